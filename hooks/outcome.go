@@ -1,0 +1,69 @@
+package hooks
+
+import (
+	"context"
+	"time"
+)
+
+// Request is one call of a hook.
+type Request struct {
+	Hook  Hook
+	Input Input
+	Env   Env
+	// Audit holds the names of the fields that the whitelist dropped. It is
+	// filled for sensitive types only.
+	Audit []string
+}
+
+// Env is what a handler may know about its process.
+type Env struct {
+	// Getenv reads one environment variable.
+	Getenv func(string) string
+	// Now is the time at which the hook started.
+	Now time.Time
+	// Source identifies the hook line that was called, for the client's own
+	// de-duplication rule: its arguments and CLAUDE_PLUGIN_ROOT.
+	Source string
+}
+
+// Handler does the work of a hook. It may read; what it wants written it hands
+// back, and the router writes it after the commit gate (design decision 2).
+type Handler func(ctx context.Context, req Request) (Outcome, error)
+
+// Outcome is what a handler wants to say and to write.
+type Outcome struct {
+	Output Output
+	// Writes are applied in order; the first that fails ends them.
+	Writes []Write
+	// OnWriteError says what to print instead of Output when a write failed.
+	// Nil means the fail policy.
+	OnWriteError func(error) Output
+	// Close releases what the handler held while it waited for its writes; it
+	// is called once, whatever happened. May be nil.
+	Close func()
+	Trace Trace
+}
+
+// Write is one change to a file. What says it in a few words for explain and
+// for error messages, such as "save .claude/ralph-loop.local.md".
+type Write struct {
+	What string
+	Do   func() error
+}
+
+// Trace says why a handler did what it did. It goes to the ledger, to explain
+// and to the debug log; Rule and Step are stable ids, Detail never holds text
+// of a prompt or of the model.
+type Trace struct {
+	Step   string
+	Rule   string
+	Detail []Detail
+}
+
+// Detail is one named fact of a trace.
+type Detail struct{ Name, Value string }
+
+// Add appends a fact.
+func (t *Trace) Add(name, value string) {
+	t.Detail = append(t.Detail, Detail{name, value})
+}
