@@ -1,0 +1,90 @@
+// Package clean makes text from outside safe to show: state files, transcripts
+// and payloads may hold control characters that move a terminal's cursor,
+// break a log line in two or make a command read as another one.
+package clean
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text returns s with every character that is invisible or that controls a
+// terminal written as a visible \u00XX escape (design decision 15): C0 with tab
+// and line end, DEL, C1, line and paragraph separators, bidirectional controls,
+// zero-width and other default-ignorable format characters. Invalid UTF-8
+// becomes U+FFFD, one for each byte. Text with nothing to replace is returned
+// as it is, without a copy. The result is for people and logs; it cannot be
+// turned back, because a backslash of s stays single.
+func Text(s string) string {
+	first := firstBad(s)
+	if first < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:first])
+	for i := first; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteRune(utf8.RuneError)
+		case hidden(r):
+			writeEscape(&b, r)
+		default:
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func firstBad(s string) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < 0x7f {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || hidden(r) {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// hidden reports characters that a reader cannot see. Variation selectors stay,
+// since many emoji carry one and they hide nothing.
+func hidden(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r <= 0x9f:
+		return true
+	case r < 0xad:
+		return false
+	}
+	switch {
+	case r == 0xad, // soft hyphen
+		r == 0x61c,                   // Arabic letter mark
+		r == 0x180e,                  // Mongolian vowel separator
+		r >= 0x200b && r <= 0x200f,   // zero width, left-to-right and right-to-left marks
+		r >= 0x2028 && r <= 0x202e,   // separators, bidirectional embedding and override
+		r >= 0x2060 && r <= 0x206f,   // word joiner, invisible operators, isolates
+		r == 0xfeff,                  // byte order mark
+		r >= 0xfff9 && r <= 0xfffb,   // interlinear annotation
+		r >= 0xe0000 && r <= 0xe007f: // tags
+		return true
+	}
+	return false
+}
+
+func writeEscape(b *strings.Builder, r rune) {
+	prefix, width := `\u`, 4
+	if r > 0xffff {
+		prefix, width = `\U`, 8
+	}
+	digits := strings.ToUpper(strconv.FormatInt(int64(r), 16))
+	b.WriteString(prefix)
+	b.WriteString(strings.Repeat("0", width-len(digits)))
+	b.WriteString(digits)
+}
