@@ -1,0 +1,130 @@
+package project
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Tracked reports whether a git index lists the file: then it came with the
+// repository and nobody started it here (design decision 9). An index that can
+// not be read counts as listing it, because nobody knows.
+func Tracked(file string) bool {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		git := gitDir(dir)
+		if git == "" {
+			if dir == filepath.Dir(dir) {
+				return false
+			}
+			continue
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return true
+		}
+		index, err := os.ReadFile(filepath.Join(git, "index"))
+		if os.IsNotExist(err) {
+			return false
+		}
+		if err != nil {
+			return true
+		}
+		return indexLists(index, filepath.ToSlash(name))
+	}
+}
+
+// gitDir returns the git directory of the work tree dir, or "". In a linked
+// work tree .git is a file that names it.
+func gitDir(dir string) string {
+	git := filepath.Join(dir, ".git")
+	info, err := os.Lstat(git)
+	if err != nil {
+		return ""
+	}
+	if !info.Mode().IsRegular() {
+		return git
+	}
+	text, err := os.ReadFile(git)
+	if err != nil {
+		return git
+	}
+	target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+	if !ok {
+		return git
+	}
+	target = strings.TrimSpace(target)
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	return target
+}
+
+// indexLists looks for name in a git index of version 2, 3 or 4. Anything it
+// does not understand counts as listing it.
+func indexLists(index []byte, name string) bool {
+	const header = 12
+	if len(index) < header || string(index[:4]) != "DIRC" {
+		return true
+	}
+	version := binary.BigEndian.Uint32(index[4:])
+	count := binary.BigEndian.Uint32(index[8:])
+	if version < 2 || version > 4 {
+		return true
+	}
+	at := header
+	var path []byte
+	for range count {
+		// Ten words of stat data, a hash of 20 bytes, two bytes of flags. (With
+		// SHA-256 the names do not line up, and the check below says so.)
+		const fixed = 62
+		if at+fixed > len(index) {
+			return true
+		}
+		start := at + fixed
+		if version >= 3 && index[at+60]&0x40 != 0 {
+			start += 2
+		}
+		if version == 4 {
+			drop, n := prefixLength(index[start:])
+			if n == 0 || drop > len(path) {
+				return true
+			}
+			start += n
+			path = path[:len(path)-drop]
+		} else {
+			path = path[:0]
+		}
+		end := bytes.IndexByte(index[start:], 0)
+		if end < 0 {
+			return true
+		}
+		path = append(path, index[start:start+end]...)
+		if string(path) == name {
+			return true
+		}
+		if version == 4 {
+			at = start + end + 1
+		} else {
+			// Entries are padded with one to eight NULs to a multiple of eight.
+			at += (start + end - at + 8) &^ 7
+		}
+	}
+	return false
+}
+
+// prefixLength reads git's variable-width integer; n is the number of bytes, 0
+// when it is cut off.
+func prefixLength(b []byte) (value, n int) {
+	for n < len(b) && n < 5 {
+		c := b[n]
+		n++
+		value = value<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return value, n
+		}
+		value++
+	}
+	return 0, 0
+}

@@ -1,0 +1,48 @@
+package project
+
+import (
+	"path/filepath"
+	"runtime"
+)
+
+// StateHome is the directory of our own records, $XDG_STATE_HOME/bridge, or ""
+// when there is no usable home (design decision 17). An XDG value counts only if
+// it is absolute: a relative one would depend on the repository.
+func StateHome(getenv func(string) string) string {
+	return ownDir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+
+// ConfigHome is the directory of the user's configuration,
+// $XDG_CONFIG_HOME/bridge, or "".
+func ConfigHome(getenv func(string) string) string {
+	return ownDir(getenv, "XDG_CONFIG_HOME", ".config")
+}
+
+func ownDir(getenv func(string) string, variable, below string) string {
+	if dir := getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "bridge")
+	}
+	if runtime.GOOS == "windows" {
+		if dir := getenv("LOCALAPPDATA"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "bridge")
+		}
+		return ""
+	}
+	home := homeDir(getenv)
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, below, "bridge")
+}
+
+// homeDir is the user's home directory, or "".
+func homeDir(getenv func(string) string) string {
+	variable := "HOME"
+	if runtime.GOOS == "windows" {
+		variable = "USERPROFILE"
+	}
+	if home := getenv(variable); filepath.IsAbs(home) {
+		return filepath.Clean(home)
+	}
+	return ""
+}

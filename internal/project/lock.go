@@ -1,0 +1,61 @@
+package project
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked means that other processes held the project's lock for the whole
+// wait.
+var ErrLocked = errors.New("the project's lock is held by another process")
+
+// LockWait is how long a hook waits for the lock (design decision 16).
+const LockWait = 200 * time.Millisecond
+
+// Lock takes the one lock of a project. It lies below our own state directory:
+// no litter in the project, no network file system, and the system lets go of it
+// when a process dies. Without a state directory there is nothing to lock and
+// unlock does nothing; replacing a state file detects a lost race by itself.
+func Lock(ctx context.Context, stateHome, root string, wait time.Duration) (unlock func(), err error) {
+	if stateHome == "" {
+		return func() {}, nil
+	}
+	dir := filepath.Join(stateHome, "locks")
+	lock := flock.New(filepath.Join(dir, ID(root)), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if errors.Is(err, os.ErrNotExist) {
+		if mkErr := os.MkdirAll(dir, 0o700); mkErr != nil {
+			return nil, fmt.Errorf("create the lock directory: %w", mkErr)
+		}
+		ok, err = lock.TryLock()
+	}
+	if err == nil && !ok {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		ok, err = lock.TryLockContext(ctx, 2*time.Millisecond)
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return nil, ErrLocked
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take the project's lock: %w", err)
+	}
+	if !ok {
+		return nil, ErrLocked
+	}
+	return func() { lock.Unlock() }, nil
+}
+
+// ID is a short name for a path or a session, safe in a file name.
+func ID(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:12])
+}

@@ -1,0 +1,110 @@
+// Package project knows where things are: the root of a project, the
+// directories in which state is searched, our own directories, and the lock
+// that processes of one project share.
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Places are the directories of a project.
+type Places struct {
+	// Root is the project root (design decision 19).
+	Root string
+	// Search lists where state is searched, nearest first: from the working
+	// directory up to the root, then CLAUDE_PROJECT_DIR.
+	Search []string
+}
+
+// Find locates the project of a hook call. cwd comes from the input; when it is
+// empty or gone, CLAUDE_PROJECT_DIR and the process's own directory stand in.
+func Find(cwd string, getenv func(string) string) Places {
+	projectDir := resolve(getenv("CLAUDE_PROJECT_DIR"))
+	start := resolve(cwd)
+	if start == "" {
+		start = projectDir
+	}
+	if start == "" {
+		if wd, err := os.Getwd(); err == nil {
+			start = resolve(wd)
+		}
+	}
+	if start == "" {
+		return Places{}
+	}
+	home := resolve(homeDir(getenv))
+	places := Places{Root: root(start, projectDir, home)}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if usable(dir, start, home) {
+			places.Search = append(places.Search, dir)
+		}
+		if dir == places.Root || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if projectDir != "" && usable(projectDir, start, home) && !contains(places.Search, projectDir) {
+		places.Search = append(places.Search, projectDir)
+	}
+	return places
+}
+
+// root is the nearest ancestor that holds .git, else CLAUDE_PROJECT_DIR if it
+// contains start, else start.
+func root(start, projectDir, home string) string {
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if usable(dir, start, home) {
+			if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+				return dir
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if projectDir != "" && within(projectDir, start) && usable(projectDir, start, home) {
+		return projectDir
+	}
+	return start
+}
+
+// usable rejects the file system's root, a home directory that is not the
+// working directory, and directories of other users: what lies there was not
+// meant for this project.
+func usable(dir, start, home string) bool {
+	if dir == filepath.Dir(dir) {
+		return false
+	}
+	if dir == home && dir != start {
+		return false
+	}
+	return ownDirectory(dir)
+}
+
+// within reports whether dir is parent or lies below it.
+func within(parent, dir string) bool {
+	return dir == parent || strings.HasPrefix(dir, strings.TrimSuffix(parent, string(filepath.Separator))+string(filepath.Separator))
+}
+
+func contains(list []string, s string) bool {
+	for _, item := range list {
+		if item == s {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve returns the path without links, or "" when it is no existing absolute
+// path.
+func resolve(path string) string {
+	if path == "" || !filepath.IsAbs(path) {
+		return ""
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return resolved
+}

@@ -1,0 +1,168 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// ClaimLifetime is how long a state file without a session id waits for the
+// session that claims it.
+const ClaimLifetime = 24 * time.Hour
+
+// timestampSlack is how far a file's own timestamp and its modification time may
+// lie apart when one program wrote both.
+const timestampSlack = 5 * time.Second
+
+// Ownership says what a session may do with a state file.
+type Ownership int
+
+const (
+	// Foreign files belong to another session and are invisible.
+	Foreign Ownership = iota
+	// Own files carry this session's id, or neither side has one.
+	Own
+	// Claimable files carry no id, and this session may write its own into them.
+	Claimable
+	// Stale files carry no id and are old or came with the repository. They are
+	// left alone.
+	Stale
+)
+
+// Owned is what is known about a state file whose owner is asked for.
+type Owned struct {
+	// Path is the absolute path.
+	Path string
+	// SessionID is the id in the file, or empty.
+	SessionID string
+	// Stamp is the file's own newest timestamp; zero when it has none.
+	Stamp   time.Time
+	ModTime time.Time
+}
+
+// Ownership decides by design decision 9 whether the session may act on the
+// file. pending says whether one of our own commands recorded the file in a
+// terminal without a session.
+func (f Owned) Ownership(sessionID string, now time.Time, pending func(path string) bool) Ownership {
+	if f.SessionID != "" {
+		if f.SessionID == sessionID {
+			return Own
+		}
+		return Foreign
+	}
+	if sessionID == "" {
+		return Own
+	}
+	if f.claimable(now, pending) {
+		return Claimable
+	}
+	return Stale
+}
+
+func (f Owned) claimable(now time.Time, pending func(string) bool) bool {
+	if pending(f.Path) {
+		return true
+	}
+	if !f.Stamp.IsZero() && fresh(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack {
+		return true
+	}
+	return fresh(f.ModTime, now) && (f.Stamp.IsZero() || fresh(f.Stamp, now)) && !project.Tracked(f.Path)
+}
+
+// fresh reports an age under a day. A time in the future comes from a clock that
+// was set back; a few seconds are the file system's grain.
+func fresh(t, now time.Time) bool {
+	age := now.Sub(t)
+	return age < ClaimLifetime && age > -timestampSlack
+}
+
+// pendingFile lists the files that our commands wrote in a terminal, where no
+// session id was known.
+const pendingFile = "pending.json"
+
+// pendingClaims maps an absolute path to the time of the command.
+type pendingClaims map[string]time.Time
+
+// Pending returns the question of Ownership for one of our own commands'
+// records.
+func (s Store) Pending(now time.Time) func(path string) bool {
+	return func(path string) bool {
+		at, ok := s.loadPending()[path]
+		return ok && fresh(at, now)
+	}
+}
+
+func (s Store) loadPending() pendingClaims {
+	if s.home == "" {
+		return nil
+	}
+	dir, err := statefile.OpenDir(s.home)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	file, err := dir.Read(pendingFile)
+	if err != nil {
+		return nil
+	}
+	var claims pendingClaims
+	if err := json.Unmarshal(file.Data, &claims); err != nil {
+		return nil
+	}
+	return claims
+}
+
+// AddPending records that the next session of the project may claim path. The
+// caller holds the project's lock.
+func (s Store) AddPending(path string, now time.Time) error {
+	if s.home == "" {
+		return nil
+	}
+	claims := s.loadPending()
+	if claims == nil {
+		claims = pendingClaims{}
+	}
+	for old, at := range claims {
+		if !fresh(at, now) {
+			delete(claims, old)
+		}
+	}
+	claims[path] = now.UTC()
+	data, err := json.Marshal(claims, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	dir, err := statefile.OpenDir(s.home)
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = statefile.MakeDir(s.home)
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Create(pendingFile, data, statefile.Durable)
+}
+
+// Locate opens the state directory name in each place, nearest first, and calls
+// visit with it. Directories that are absent or not ours are passed over; visit
+// ends the walk by returning false.
+func Locate(s *hooks.Stop, name string, visit func(dir *statefile.Dir, path string) bool) {
+	for _, place := range s.Places {
+		path := filepath.Join(place, name)
+		dir, err := statefile.OpenDir(path)
+		if err != nil {
+			continue
+		}
+		more := visit(dir, path)
+		dir.Close()
+		if !more {
+			return
+		}
+	}
+}

@@ -1,0 +1,215 @@
+// Package session keeps what bridge itself remembers about a session between
+// two hook calls: which event was answered, how long a loop has been idle, which
+// notices were shown. The records lie below our own state directory and are
+// named by a hash of the session's id.
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// EventLifetime is the client's longest hook timeout: a record of an older event
+// cannot be about the same one (design decision 7).
+const EventLifetime = 600 * time.Second
+
+// Record is what is remembered about one session.
+type Record struct {
+	Event Event `json:"event,omitzero"`
+	// Idle counts consecutive stops without a tool call and with the same last
+	// message.
+	Idle Idle `json:"idle,omitzero"`
+	// Blocks counts our consecutive blocks without a tool call in this turn; the
+	// client overrides the one after its cap.
+	Blocks int `json:"blocks,omitempty"`
+	// Seen lists the keys of notices that were shown.
+	Seen []string `json:"seen,omitempty"`
+	// SessionID and Root say whose record it is, for bridge status.
+	SessionID string `json:"session_id,omitempty"`
+	Root      string `json:"root,omitempty"`
+}
+
+// Event is the Stop event that was answered last.
+type Event struct {
+	Fingerprint string    `json:"fingerprint,omitempty"`
+	Owner       string    `json:"owner,omitempty"`
+	Acted       bool      `json:"acted,omitempty"`
+	Sources     []string  `json:"sources,omitempty"`
+	At          time.Time `json:"at,omitzero"`
+}
+
+// Idle is how often the same message came back.
+type Idle struct {
+	Message string `json:"message,omitempty"`
+	Count   int    `json:"count,omitempty"`
+}
+
+// Fingerprint identifies a Stop event: session, prompt, stop_hook_active and
+// last message (design decision 7).
+func Fingerprint(in hooks.Input) string {
+	message := "\x00absent"
+	if in.Stop.LastAssistantMessage != nil {
+		message = *in.Stop.LastAssistantMessage
+	}
+	return digest(in.SessionID, in.PromptID, strconv.FormatBool(in.Stop.StopHookActive), message)
+}
+
+// digest is a short hash of the parts; no part can run into the next.
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		h.Write([]byte(strconv.Itoa(len(part))))
+		h.Write([]byte{':'})
+		h.Write([]byte(part))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// Deliver notes that source delivered the event with this fingerprint, and
+// reports whether it is the event that the record knows already. A source
+// delivers an event once, so the same fingerprint from a listed source is a new
+// event.
+func (r *Record) Deliver(fingerprint, source string, now time.Time) (known bool) {
+	source = digest(source)
+	age := now.Sub(r.Event.At)
+	if r.Event.Fingerprint == fingerprint && !slices.Contains(r.Event.Sources, source) && age >= -EventLifetime && age < EventLifetime {
+		r.Event.Sources = append(r.Event.Sources, source)
+		return true
+	}
+	r.Event = Event{Fingerprint: fingerprint, Sources: []string{source}, At: now}
+	return false
+}
+
+// NoteIdle counts a stop for the idle guard and returns how many in a row had no
+// tool call and the same last message. Digits are folded, because a counter in
+// the message is no progress.
+func (r *Record) NoteIdle(message string, toolCalls int) int {
+	if toolCalls > 0 {
+		r.Idle = Idle{}
+		return 0
+	}
+	folded := digest(foldMessage(message))
+	if r.Idle.Message != folded {
+		r.Idle = Idle{Message: folded}
+	}
+	r.Idle.Count++
+	return r.Idle.Count
+}
+
+// foldMessage makes messages equal that differ in digits and white space only.
+func foldMessage(message string) string {
+	folded := strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' {
+			return '0'
+		}
+		return c
+	}, message)
+	folded = strings.Join(strings.Fields(folded), " ")
+	for strings.Contains(folded, "00") {
+		folded = strings.ReplaceAll(folded, "00", "0")
+	}
+	return folded
+}
+
+// MarkSeen reports whether the notice with this key is new, and remembers it.
+func (r *Record) MarkSeen(key string) bool {
+	const most = 64
+	if slices.Contains(r.Seen, key) {
+		return false
+	}
+	r.Seen = append(r.Seen, key)
+	if len(r.Seen) > most {
+		r.Seen = slices.Delete(r.Seen, 0, len(r.Seen)-most)
+	}
+	return true
+}
+
+// Store reads and writes the records below a state home.
+type Store struct{ home string }
+
+// NewStore returns the store below our state directory; with an empty home there
+// are no records.
+func NewStore(stateHome string) Store { return Store{stateHome} }
+
+// Load returns the record of a session, or an empty one. A record that can not
+// be read is as good as none: it only guards against repetition.
+func (s Store) Load(key Key) Record {
+	fresh := Record{SessionID: key.SessionID, Root: key.Root}
+	if s.home == "" {
+		return fresh
+	}
+	dir, err := statefile.OpenDir(s.dir())
+	if err != nil {
+		return fresh
+	}
+	defer dir.Close()
+	file, err := dir.Read(key.name())
+	if err != nil {
+		return fresh
+	}
+	var record Record
+	if err := json.Unmarshal(file.Data, &record); err != nil {
+		return fresh
+	}
+	record.SessionID, record.Root = key.SessionID, key.Root
+	return record
+}
+
+// Save writes the record. Without a home it does nothing.
+func (s Store) Save(key Key, record Record) error {
+	if s.home == "" {
+		return nil
+	}
+	data, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	dir, err := statefile.OpenDir(s.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = statefile.MakeDir(s.dir())
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Create(key.name(), data, statefile.Volatile)
+}
+
+func (s Store) dir() string { return filepath.Join(s.home, "sessions") }
+
+// Key says whose record it is: the session's, or the project's where the input
+// had no session id (seed 000's format).
+type Key struct{ SessionID, Root string }
+
+func (k Key) name() string {
+	if k.SessionID == "" {
+		return "project-" + project.ID(k.Root) + ".json"
+	}
+	return project.ID(k.SessionID) + ".json"
+}
+
+// ValidID reports whether a session id may stand in a path (design decision 15).
+func ValidID(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for i, c := range []byte(id) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && (i == 0 || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
+}

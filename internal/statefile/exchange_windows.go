@@ -1,0 +1,42 @@
+package statefile
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// exchange calls ReplaceFileW, which fails where the file to be replaced is
+// absent: a plain rename would bring a cancelled file back. What was replaced is
+// gone afterwards, so the content is compared before. Virus scanners and indexers
+// hold files open for a moment, hence the retries.
+func (d *Dir) exchange(temp, name string, base File) (swapped bool, err error) {
+	if err := d.unchanged(name, base); err != nil {
+		return false, err
+	}
+	replaced, err := windows.UTF16PtrFromString(filepath.Join(d.path, filepath.FromSlash(name)))
+	if err != nil {
+		return false, err
+	}
+	replacement, err := windows.UTF16PtrFromString(filepath.Join(d.path, filepath.FromSlash(temp)))
+	if err != nil {
+		return false, err
+	}
+	replaceFile := windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
+	for try := 1; ; try++ {
+		ok, _, errno := replaceFile.Call(uintptr(unsafe.Pointer(replaced)), uintptr(unsafe.Pointer(replacement)), 0, 0, 0, 0)
+		switch {
+		case ok != 0:
+			return false, nil
+		case errors.Is(errno, windows.ERROR_FILE_NOT_FOUND):
+			return false, fs.ErrNotExist
+		case try == 4:
+			return false, errno
+		}
+		time.Sleep(time.Duration(try) * 10 * time.Millisecond)
+	}
+}

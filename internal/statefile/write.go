@@ -1,0 +1,195 @@
+package statefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Durability says whether a write survives a power cut. Counters on the hook
+// path do not need to: they survive kill -9 by rename, and an fsync costs more
+// than a whole hook (design decision 16).
+type Durability bool
+
+// The two durabilities.
+const (
+	Volatile Durability = false
+	Durable  Durability = true
+)
+
+// Replace puts data in the place of the file that was read as base. A file that
+// is gone stays gone (ErrGone), and a file that somebody changed since it was
+// read stays as it is (ErrChanged). The mode is kept.
+//
+// Where the system can exchange two names in one step, there is no moment at
+// which a removal could be undone; elsewhere a removal between the last look and
+// the rename is lost (see exchange).
+func (d *Dir) Replace(name string, base File, data []byte, durable Durability) error {
+	if _, err := d.lstat(name); err != nil {
+		return goneOr(err)
+	}
+	temp, err := d.writeTemp(name, data, base.Mode, durable)
+	if err != nil {
+		return err
+	}
+	// After the exchange the temporary name holds what was replaced.
+	defer d.root.Remove(filepath.FromSlash(temp))
+
+	swapped, err := d.exchange(temp, name, base)
+	if err != nil {
+		return goneOr(err)
+	}
+	if !swapped {
+		return d.sync(durable)
+	}
+	old, err := d.Read(temp)
+	if err == nil && !bytes.Equal(old.Data, base.Data) {
+		if _, back := d.exchange(temp, name, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
+			return fmt.Errorf("put back the changed %s: %w", name, back)
+		}
+		return fmt.Errorf("%s: %w", name, ErrChanged)
+	}
+	return d.sync(durable)
+}
+
+func goneOr(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrGone
+	}
+	return err
+}
+
+// Create writes a new file, or a new version of one of our own records; only
+// start and resume commands and our bookkeeping use it. Absent directories
+// below the state directory are created.
+func (d *Dir) Create(name string, data []byte, durable Durability) error {
+	if _, err := d.lstat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := d.makeParents(name); err != nil {
+		return err
+	}
+	temp, err := d.writeTemp(name, data, 0o600, durable)
+	if err != nil {
+		return err
+	}
+	if err := d.root.Rename(filepath.FromSlash(temp), filepath.FromSlash(name)); err != nil {
+		d.root.Remove(filepath.FromSlash(temp))
+		return err
+	}
+	return d.sync(durable)
+}
+
+// Backup is the name to which Archive moves a file.
+func Backup(name string) string { return name + ".bak" }
+
+// Archive moves the file to its backup name; one generation is kept (design
+// decision 10). An absent file is no error: somebody else removed it.
+func (d *Dir) Archive(name string) error {
+	err := d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(Backup(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Remove removes the file. An absent file is no error.
+func (d *Dir) Remove(name string) error {
+	err := d.root.Remove(filepath.FromSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// writeTemp writes data beside name and returns the temporary name.
+func (d *Dir) writeTemp(name string, data []byte, mode fs.FileMode, durable Durability) (string, error) {
+	d.sweep(name)
+	temp := tempName(name, os.Getpid())
+	f, err := d.root.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		// Left by a killed process whose number this process got.
+		d.root.Remove(filepath.FromSlash(temp))
+		f, err = d.root.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		// The umask may have taken bits that the replaced file has.
+		err = f.Chmod(mode)
+	}
+	if err == nil && durable == Durable {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		d.root.Remove(filepath.FromSlash(temp))
+		return "", fmt.Errorf("write %s: %w", name, err)
+	}
+	return temp, nil
+}
+
+// tempName is the name under which the process pid prepares a new version.
+func tempName(name string, pid int) string {
+	dir, base := path.Split(name)
+	return dir + "." + base + "." + strconv.Itoa(pid) + ".tmp"
+}
+
+// sweep removes what killed processes left of earlier versions of name. Names
+// that any other program gives its temporary files do not match.
+func (d *Dir) sweep(name string) {
+	dir, base := path.Split(name)
+	names, err := d.Names(path.Clean(dir))
+	if err != nil {
+		return
+	}
+	for _, n := range names {
+		rest, ok := strings.CutPrefix(n, "."+base+".")
+		if !ok {
+			continue
+		}
+		rest, ok = strings.CutSuffix(rest, ".tmp")
+		if !ok {
+			continue
+		}
+		pid, err := strconv.Atoi(rest)
+		if err != nil || pid == os.Getpid() || d.inUse(dir+n, pid) {
+			continue
+		}
+		d.root.Remove(filepath.FromSlash(dir + n))
+	}
+}
+
+// inUse reports whether a temporary file may still belong to a running hook.
+// No hook lives for a minute; a process that long is another one with the same
+// number.
+func (d *Dir) inUse(name string, pid int) bool {
+	if !processAlive(pid) {
+		return false
+	}
+	info, err := d.root.Lstat(filepath.FromSlash(name))
+	return err == nil && time.Since(info.ModTime()) < time.Minute
+}
+
+func (d *Dir) sync(durable Durability) error {
+	if durable != Durable {
+		return nil
+	}
+	f, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return syncDir(f)
+}
