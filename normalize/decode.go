@@ -1,0 +1,167 @@
+// Package normalize turns the bytes on a hook's stdin into a hooks.Input:
+// strictly in form, tolerantly in content (design decisions 3 and 4).
+package normalize
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// Result is a normalised input.
+type Result struct {
+	// Hook is the hook as given, narrowed to one type if it was "setup".
+	Hook hooks.Hook
+	// Input shares memory with the text it came from.
+	Input hooks.Input
+	// Audit holds the names of the fields that were dropped, as the input
+	// spelled them and in its order: at most 64 names of at most 128 bytes. It
+	// is filled for sensitive types only. Names come from outside; clean them
+	// before they reach a terminal or a log line.
+	Audit []string
+}
+
+// Parse reads one value from r and decodes it, with the limits of the hook.
+func Parse(hook hooks.Hook, r io.Reader) (Result, error) {
+	text, err := Read(r, LimitsOf(hook))
+	if err != nil {
+		return Result{}, err
+	}
+	return Decode(hook, text)
+}
+
+// Decode decodes the text of one value. The error is a *Malformed.
+//
+// A session id is kept as it came, even one that is no id by design decision
+// 15: it is data here. Whoever looks for state by it checks its form first and
+// treats an invalid one as none.
+func Decode(hook hooks.Hook, text []byte) (Result, error) {
+	row := hook.Row()
+	text, err := object(text, row)
+	if err != nil {
+		return Result{}, err
+	}
+	shape := NewShape(row.Type)
+	fields := fieldsOf(reflect.ValueOf(shape).Elem(), make([]field, 0, 32))
+	audit, err := collect(text, fields, row.Sensitive)
+	if err != nil {
+		return Result{}, err
+	}
+	for i := range fields {
+		if err := fields[i].fill(row); err != nil {
+			return Result{}, err
+		}
+	}
+	result := Result{Audit: audit}
+	shape.into(&result.Input)
+	result.Hook = hook.Pick(result.Input.Trigger.Trigger)
+	return result, nil
+}
+
+// object checks what can be said about the text before it is parsed, and
+// returns it without a byte order mark.
+func object(text []byte, row hooks.Row) ([]byte, error) {
+	if rest, found := bytes.CutPrefix(text, []byte(byteOrderMark)); found {
+		if row.Fail == hooks.FailClosed {
+			return nil, &Malformed{Rule: RuleBOM}
+		}
+		text = rest
+	}
+	start := bytes.TrimLeft(text, jsonSpace)
+	switch {
+	case len(start) == 0:
+		return nil, &Malformed{Rule: RuleEmpty}
+	case start[0] != '{':
+		return nil, &Malformed{Rule: RuleNotAnObject}
+	case !utf8.Valid(text):
+		return nil, &Malformed{Rule: RuleInvalidUTF8}
+	}
+	return text, nil
+}
+
+// collect hangs the raw values of the object in text on the fields they belong
+// to. It returns the names that belong to none if wanted.
+func collect(text []byte, fields []field, wantAudit bool) (audit []string, err error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text))
+	if _, err := d.ReadToken(); err != nil {
+		return nil, lexical(err)
+	}
+	for d.PeekKind() != '}' {
+		quoted, err := next(d, text)
+		if err != nil {
+			return nil, lexical(err)
+		}
+		value, err := next(d, text)
+		if err != nil {
+			return nil, lexical(err)
+		}
+		name := unquote(quoted)
+		if spelling := find(fields, name); spelling != nil {
+			*spelling = value
+			continue
+		}
+		if folded := findFolded(fields, name); folded != "" {
+			return nil, &Malformed{RuleCaseFoldedName, folded}
+		}
+		if wantAudit && len(audit) < maxAuditNames {
+			audit = append(audit, strings.ToValidUTF8(string(name[:min(len(name), maxAuditName)]), ""))
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, lexical(err)
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, &Malformed{Rule: RuleTrailingData}
+	}
+	return audit, nil
+}
+
+const (
+	maxAuditNames = 64
+	maxAuditName  = 128
+)
+
+// next returns the next value of d, which reads text, as a part of text: what
+// ReadValue returns itself is only valid until the next read.
+func next(d *jsontext.Decoder, text []byte) (jsontext.Value, error) {
+	value, err := d.ReadValue()
+	end := d.InputOffset()
+	return text[end-int64(len(value)) : end : end], err
+}
+
+// lexical names the rule behind an error of jsontext.
+func lexical(err error) error {
+	rule := RuleSyntax
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		rule = RuleDuplicateName
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		rule = RuleTruncated
+	// jsontext does not export this error.
+	case errors.As(err, &syntax) && syntax.Err != nil && syntax.Err.Error() == "exceeded max depth":
+		rule = RuleTooDeep
+	}
+	return &Malformed{Rule: rule}
+}
+
+// unquote returns the text of a valid JSON string, without a copy if it holds
+// no escape.
+func unquote(quoted []byte) []byte {
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted)
+	return text
+}
+
+// isRequired reports whether the row requires the field called name.
+func isRequired(row hooks.Row, name string) bool { return slices.Contains(row.Required, name) }
