@@ -1,0 +1,7 @@
+//go:build !unix
+
+package e2e
+
+import "os/exec"
+
+func endWithGroup(*exec.Cmd) {}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// endWithGroup starts cmd as leader of a process group and makes the end of its context kill all of it: the client's own
+// children outlive a kill of the client alone.
+func endWithGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
