@@ -1,0 +1,126 @@
+// Package ledger keeps one line for each decision that a hook made: what was
+// decided, by which rule, how long it took. It answers "why did it block?"
+// without holding what was said (design decision 17).
+//
+// A day is one file, YYYY-MM-DD.jsonl in UTC. A line is one write with O_APPEND,
+// so lines of processes that run at once do not mix.
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	// MaxDay is the size in bytes past which a day's file takes no more lines.
+	// Processes that write at once may pass it by a line each.
+	MaxDay = 20_000_000
+	// KeepDays is the age in days past which files are removed, whenever the
+	// file of a new day is made.
+	KeepDays = 30
+
+	fileName = "2006-01-02.jsonl"
+)
+
+// Ledger is the directory of the day files, usually
+// $XDG_STATE_HOME/bridge/ledger. A Ledger without a directory keeps nothing.
+type Ledger struct {
+	Dir string
+	// Report is told what went wrong; the hook is not. May be nil.
+	Report func(error)
+}
+
+// Append adds one line. It never fails: whatever goes wrong, the hook's answer
+// matters more.
+func (l Ledger) Append(e Entry) {
+	if l.Dir == "" {
+		return
+	}
+	if err := l.append(e); err != nil && l.Report != nil {
+		l.Report(fmt.Errorf("ledger: %w", err))
+	}
+}
+
+func (l Ledger) append(e Entry) (err error) {
+	file, created, err := l.openDay(e.Time)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", file.Name())
+	}
+	line := e.appendLine(make([]byte, 0, 512))
+	if info.Size()+int64(len(line)) > MaxDay {
+		return nil
+	}
+	if _, err := file.Write(line); err != nil {
+		return err
+	}
+	if created {
+		return l.removeOld(e.Time)
+	}
+	return nil
+}
+
+// openDay opens the file of a day; created says that this call made it, which is
+// true for one process only. O_NONBLOCK keeps a FIFO in the file's place from
+// holding the hook.
+func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) {
+	const flags = os.O_WRONLY | os.O_APPEND | syscall.O_NONBLOCK
+	path := filepath.Join(l.Dir, day.UTC().Format(fileName))
+	file, err = os.OpenFile(path, flags, 0)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, false, err
+	}
+	if err := os.MkdirAll(l.Dir, 0o700); err != nil {
+		return nil, false, err
+	}
+	file, err = os.OpenFile(path, flags|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		file, err = os.OpenFile(path, flags, 0)
+		return file, false, err
+	}
+	return file, err == nil, err
+}
+
+// removeOld removes the files of days that are over KeepDays before now. Only
+// names that are a day are touched.
+func (l Ledger) removeOld(now time.Time) error {
+	days, err := l.days()
+	if err != nil {
+		return err
+	}
+	oldest := now.UTC().AddDate(0, 0, -KeepDays).Format(fileName)
+	var errs []error
+	for _, name := range days {
+		if name < oldest {
+			errs = append(errs, os.Remove(filepath.Join(l.Dir, name)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// days lists the names of the day files, oldest first.
+func (l Ledger) days() ([]string, error) {
+	entries, err := os.ReadDir(l.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if _, err := time.Parse(fileName, e.Name()); err == nil && e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
