@@ -1,0 +1,28 @@
+// Command bridge stands behind every hook of Claude Code. Run bridge --help.
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/router"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	// Without this a client that closed our stdout would kill the hook, and a
+	// killed hook is an error to the client.
+	signal.Ignore(syscall.SIGPIPE)
+	if value, extra, called := router.HookArgument(os.Args[1:]); called {
+		return router.Run(router.Process{
+			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			Getenv: os.Getenv, Now: time.Now, Version: version,
+		}, value, extra)
+	}
+	return 0
+}
+
+const version = "0.1.0"

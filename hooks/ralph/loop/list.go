@@ -1,0 +1,168 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// ErrNeedsHigherLimit means that a loop that ran to its limit can only go on with
+// a higher one.
+var ErrNeedsHigherLimit = errors.New("the loop reached its limit; give a higher --max-iterations")
+
+// ErrLoopThere means that a live loop stands where the backup would go.
+var ErrLoopThere = errors.New("another loop is active at that place; cancel it first")
+
+// List returns the loops of the project, whoever owns them.
+func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+	var all []hooks.Controlled
+	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+		names, err := dir.Names(".")
+		if err != nil {
+			return true
+		}
+		for _, name := range names {
+			base, ended := strings.CutSuffix(name, statefile.Backup(""))
+			if base != FileName && !(strings.HasPrefix(base, "ralph-loop.") && strings.HasSuffix(base, ".local.md")) {
+				continue
+			}
+			file, err := dir.Read(name)
+			if err != nil {
+				all = append(all, broken(path, name, err.Error()))
+				continue
+			}
+			l := &loop{dir: path, name: base, file: file, state: Parse(file.Data)}
+			all = append(all, l.controlled(s, store, ended))
+		}
+		return true
+	})
+	return all, nil
+}
+
+func broken(dir, name, problem string) hooks.Controlled {
+	return hooks.Controlled{Status: hooks.Status{
+		Kind: "loop", Label: "ralph loop", Path: dir + "/" + name, State: hooks.LoopBroken, Problem: problem,
+	}}
+}
+
+func (l *loop) controlled(s *hooks.Stop, store session.Store, ended bool) hooks.Controlled {
+	c := hooks.Controlled{Status: l.status(s, store, ended), Resume: l.resumeOrder(store, ended)}
+	if !ended {
+		c.Cancel, c.Pause = l.cancel, l.pause
+	}
+	return c
+}
+
+func (l *loop) status(s *hooks.Stop, store session.Store, ended bool) hooks.Status {
+	st := hooks.Status{
+		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: hooks.LoopActive,
+		SessionID: l.state.SessionID, Iteration: l.state.Iteration, Limit: l.state.MaxIterations,
+		StartedAt: l.state.StartedAt, UpdatedAt: l.file.ModTime, Problem: l.state.Problem,
+		EndsBy: l.endsBy(), Stop: "bridge ralph cancel",
+	}
+	switch {
+	case ended:
+		st.State, st.Path, st.Stop = hooks.LoopEnded, st.Path+statefile.Backup(""), ""
+	case l.state.Problem != "":
+		st.State = hooks.LoopBroken
+	case !l.state.Active:
+		st.State = hooks.LoopPaused
+	case l.owned().Ownership("\x00nobody", s.Env.Now, store.Pending(s.Env.Now)) == session.Stale:
+		st.State = hooks.LoopStale
+		st.Problem = "no session id, and not started here within a day; bridge ralph resume adopts it"
+	}
+	return st
+}
+
+func (l *loop) owned() session.Owned {
+	return session.Owned{Path: l.dir + "/" + l.name, SessionID: l.state.SessionID, Stamp: l.state.StartedAt, ModTime: l.file.ModTime}
+}
+
+func (l *loop) endsBy() string {
+	var ends []string
+	if l.state.Promise != "" {
+		ends = append(ends, "<promise>"+l.state.Promise+"</promise>")
+	}
+	if l.state.MaxIterations > 0 {
+		ends = append(ends, strconv.Itoa(l.state.MaxIterations)+" iterations")
+	}
+	if len(ends) == 0 {
+		return "only bridge ralph cancel"
+	}
+	return strings.Join(ends, " or ")
+}
+
+func (l *loop) cancel() (string, error) {
+	if err := l.archive().Do(); err != nil {
+		return "", fmt.Errorf("cancel the ralph loop: %w", err)
+	}
+	return fmt.Sprintf("Cancelled Ralph loop (was at iteration %d). %s", l.state.Iteration, l.resume("")), nil
+}
+
+func (l *loop) pause() (string, error) {
+	if err := l.rewrite(l.name, [2]string{"active", "false"}); err != nil {
+		return "", fmt.Errorf("pause the ralph loop: %w", err)
+	}
+	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: bridge ralph resume", l.state.Iteration), nil
+}
+
+// rewrite sets pairs in the front matter of the file name.
+func (l *loop) rewrite(name string, pairs ...[2]string) error {
+	dir, err := statefile.OpenDir(l.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
+}
+
+// resumeOrder brings a paused, stale or ended loop back for a session.
+func (l *loop) resumeOrder(store session.Store, ended bool) func(hooks.ResumeOptions) (string, error) {
+	return func(opts hooks.ResumeOptions) (string, error) {
+		if l.state.Problem != "" {
+			return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
+		}
+		limit := l.state.MaxIterations
+		if opts.MaxIterations > 0 {
+			limit = opts.MaxIterations
+		}
+		if limit > 0 && l.state.Iteration >= limit {
+			return "", fmt.Errorf("resume the ralph loop at iteration %d of %d: %w", l.state.Iteration, l.state.MaxIterations, ErrNeedsHigherLimit)
+		}
+		dir, err := statefile.OpenDir(l.dir)
+		if err != nil {
+			return "", fmt.Errorf("resume the ralph loop: %w", err)
+		}
+		defer dir.Close()
+		data := l.state.front.SetAll(
+			[2]string{"active", "true"},
+			[2]string{"session_id", opts.SessionID},
+			[2]string{"max_iterations", strconv.Itoa(limit)},
+		)
+		if ended {
+			if _, err := dir.Stat(l.name); err == nil {
+				return "", fmt.Errorf("resume %s: %w", l.name, ErrLoopThere)
+			}
+			err = dir.Create(l.name, data, statefile.Durable)
+			if err == nil {
+				err = dir.Remove(statefile.Backup(l.name))
+			}
+		} else {
+			err = dir.Replace(l.name, l.file, data, statefile.Durable)
+		}
+		if err == nil && opts.SessionID == "" {
+			err = store.AddPending(l.owned().Path)
+		}
+		if err != nil {
+			return "", fmt.Errorf("resume the ralph loop: %w", err)
+		}
+		return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It goes on at the next stop.", l.state.Iteration), nil
+	}
+}

@@ -1,0 +1,91 @@
+package stop
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/session"
+)
+
+// idleLimit is the number of consecutive stops without a tool call and with the
+// same message after which a loop is released (design decision 12).
+const idleLimit = 10
+
+// clientCap is the number of consecutive blocks without a tool call after which
+// the client overrides the next one, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says
+// otherwise (hook contract, section 6).
+const clientCap = 8
+
+// blockCap reads the client's cap; 0 is no cap.
+func blockCap(getenv func(string) string) int {
+	text := strings.TrimSpace(getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"))
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return clientCap
+	}
+	return n
+}
+
+// guardResult says which guard stands against a block.
+type guardResult int
+
+const (
+	mayBlock guardResult = iota
+	// isIdle means that the loop has come to nothing and must end.
+	isIdle
+	// isCapped means that the client would override the block.
+	isCapped
+)
+
+// guard counts this stop in the record and says whether a block may be printed.
+// A turn whose transcript could not be read counts for neither guard: nobody
+// knows whether it used a tool.
+func guard(record *session.Record, in hooks.Input, turn hooks.Turn, limit int) guardResult {
+	tools := turn.ToolCalls()
+	if !in.Stop.StopHookActive || tools > 0 {
+		record.Blocks = 0
+	}
+	if turn.Err != hooks.TurnOK {
+		return mayBlock
+	}
+	if record.NoteIdle(turn.Final, tools) >= idleLimit {
+		record.Idle = session.Idle{}
+		return isIdle
+	}
+	if limit > 0 && record.Blocks >= limit {
+		return isCapped
+	}
+	return mayBlock
+}
+
+func idleMessage(label, resume string) string {
+	return fmt.Sprintf("%s: released after %d stops in a row with the same message and no tool call: it was getting nowhere. %s", title(label), idleLimit, resume)
+}
+
+func capMessage(label string, limit int) string {
+	return fmt.Sprintf("%s: this stop is allowed, because Claude Code overrides a hook that blocks more than %d times in a row without a tool call. "+
+		"The loop and its counter are kept; it goes on with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
+}
+
+// pending returns the number of background agents that still run. Shells and
+// kinds that are not known never count: a development server runs for ever
+// (design decision 14).
+func pending(tasks []hooks.BackgroundTask) int {
+	n := 0
+	for _, task := range tasks {
+		if task.Type == "subagent" && task.Status == "running" {
+			n++
+		}
+	}
+	return n
+}
+
+// title begins a sentence with the label.
+func title(label string) string {
+	if label == "" {
+		return label
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
+}

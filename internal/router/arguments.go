@@ -1,0 +1,36 @@
+package router
+
+import "strings"
+
+// HookArgument finds the value of --hook in the arguments after the program's
+// name. called is true when any argument begins with --hook: then the process is
+// a hook, and whatever is wrong with its arguments must not end in a usage error
+// (design decision 5). The first value wins; extra lists what else was there.
+func HookArgument(args []string) (value string, extra []string, called bool) {
+	const name = "--hook"
+	have := false
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case strings.HasPrefix(arg, name+"="):
+			called = true
+			if have {
+				extra = append(extra, arg)
+				continue
+			}
+			value, have = arg[len(name)+1:], true
+		case arg == name:
+			called = true
+			if have || i+1 == len(args) {
+				extra = append(extra, arg)
+				continue
+			}
+			i++
+			value, have = args[i], true
+		default:
+			called = called || strings.HasPrefix(arg, name)
+			extra = append(extra, arg)
+		}
+	}
+	return value, extra, called
+}

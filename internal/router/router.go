@@ -1,0 +1,234 @@
+// Package router is the hook path from bytes to bytes: kill switches, input,
+// handler, commit gate, fail policy, output. Every way through it ends with exit
+// code 0 and at most one JSON object on stdout (design decisions 1 to 6).
+package router
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/ledger"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/normalize"
+)
+
+// Process is the process that the client started, as far as a hook sees it.
+type Process struct {
+	// Args are all arguments, the program's name first.
+	Args   []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+	Now    func() time.Time
+	// Version is bridge's own.
+	Version string
+	// Handler replaces the table of handlers in tests of the fail policy; nil
+	// outside of them.
+	Handler func(hooks.Type) hooks.Handler
+}
+
+// call is one hook call on its way through the router.
+type call struct {
+	p       Process
+	hook    hooks.Hook
+	started time.Time
+	input   hooks.Input
+	// inputBytes is the size of what was read.
+	inputBytes int
+	config     settings.Config
+}
+
+// Run answers the hook that value names and returns the exit code, which is
+// always 0: any other would be an error line in the client or, for a Stop, a
+// block. extra are arguments that nobody asked for.
+func Run(p Process, value string, extra []string) int {
+	c := &call{p: p, started: p.Now()}
+	hook, ok := hooks.ParseHook(value)
+	if !ok {
+		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. bridge hooks lists the types.", value))
+		c.print(hooks.Degraded())
+		return 0
+	}
+	c.hook = hook
+	if len(extra) > 0 {
+		c.warn(fmt.Sprintf("--hook=%s: further arguments are ignored: %s", hook.Name, strings.Join(extra, " ")))
+	}
+	off := hooks.ParseKillSwitches(p.Getenv("DISABLE_OMC"), p.Getenv("OMC_SKIP_HOOKS"))
+	if off.Hook(hook) {
+		// Nothing is read and no file is touched.
+		c.print(hooks.Degraded())
+		return 0
+	}
+	c.finish(c.answer(off))
+	return 0
+}
+
+// answer reads the input and lets the handler work.
+func (c *call) answer(off hooks.KillSwitches) answer {
+	text, err := normalize.Read(c.p.Stdin, normalize.LimitsOf(c.hook))
+	if err != nil {
+		return answer{err: err, trace: malformed(err)}
+	}
+	c.inputBytes = len(text)
+	result, err := normalize.Decode(c.hook, text)
+	if err != nil {
+		return answer{err: err, trace: malformed(err)}
+	}
+	c.hook, c.input = result.Hook, result.Input
+	if off.Hook(c.hook) {
+		return answer{output: hooks.Degraded(), trace: hooks.Trace{Rule: "kill-switch"}}
+	}
+	c.config, err = settings.Load(project.ConfigHome(c.p.Getenv))
+	if err != nil {
+		if c.hook.Row().Fail == hooks.FailClosed {
+			return answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
+		}
+		c.warn(fmt.Sprintf("%v. The defaults are used; bridge doctor says more.", err))
+	}
+	handler := c.handler()
+	if handler == nil {
+		return answer{trace: hooks.Trace{Rule: "no-handler"}}
+	}
+	req := hooks.Request{
+		Hook:  c.hook,
+		Input: c.input,
+		Audit: result.Audit,
+		Env: hooks.Env{
+			Getenv: c.p.Getenv,
+			Now:    c.started,
+			Source: strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT"),
+		},
+	}
+	return run(handler, req, c.config.Deadline(c.hook.Row()))
+}
+
+func (c *call) handler() hooks.Handler {
+	if c.p.Handler != nil {
+		return c.p.Handler(c.hook.Types[0])
+	}
+	return handlerOf(c.hook.Types[0])
+}
+
+// malformed is the trace of an input that normalize refused.
+func malformed(err error) hooks.Trace {
+	trace := hooks.Trace{Rule: "malformed-input"}
+	if m, ok := err.(*normalize.Malformed); ok {
+		trace.Rule = "malformed-" + string(m.Rule)
+	}
+	return trace
+}
+
+// finish prints the answer, or the fail policy's when there is none, and notes
+// it in the ledger.
+func (c *call) finish(a answer) {
+	if a.err != nil {
+		a.output = c.failed(a.err)
+		if a.trace.Rule == "" {
+			a.trace.Rule = "handler-failed"
+			if a.err == errDeadline {
+				a.trace.Rule = "deadline"
+			}
+		}
+	}
+	if a.writeErr != nil {
+		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, or run bridge doctor.", c.hook.Name, a.writeErr))
+	}
+	size := c.print(a.output)
+	c.record(a, size)
+}
+
+// failed is the answer of the hook's fail policy. The user sees one line on
+// stderr; the model learns of a denied tool only what it can act on.
+func (c *call) failed(err error) hooks.Output {
+	c.warn(fmt.Sprintf("--hook=%s could not do its work: %v", c.hook.Name, err))
+	switch c.hook.Row().Fail {
+	case hooks.FailClosed:
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return hooks.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + clean.Text(first) +
+			". Ask the user to run bridge doctor, or to approve the call by another way.")
+	case hooks.FailOpen:
+	}
+	return hooks.Degraded()
+}
+
+// print writes the output in one go and returns its size. Spaces follow colons
+// and commas because other tools look for `"decision": "block"`.
+func (c *call) print(out hooks.Output) int {
+	if out.IsSilent() {
+		return 0
+	}
+	line, err := json.Marshal(out, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		c.warn(fmt.Sprintf("the answer could not be encoded: %v", err))
+		line = []byte(`{"continue": true}`)
+		if c.hook.Types != nil && c.hook.Row().Fail == hooks.FailClosed {
+			line, _ = json.Marshal(hooks.FailClosedPermission("bridge could not encode its answer."))
+		}
+	}
+	line = append(line, '\n')
+	// A closed stdout is the client's decision; there is nobody left to tell.
+	n, _ := c.p.Stdout.Write(line)
+	return n
+}
+
+func (c *call) warn(message string) {
+	fmt.Fprintln(c.p.Stderr, "bridge:", message)
+}
+
+// record notes every answer that is not silent.
+func (c *call) record(a answer, size int) {
+	if a.output.IsSilent() {
+		return
+	}
+	stateHome := project.StateHome(c.p.Getenv)
+	if stateHome == "" {
+		return
+	}
+	ledger.Ledger{Dir: filepath.Join(stateHome, "ledger")}.Append(ledger.Entry{
+		Time:        c.started,
+		Session:     c.input.SessionID,
+		Type:        c.hook.Types[0],
+		Event:       c.input.HookEventName,
+		Step:        a.trace.Step,
+		Decision:    decisionOf(a.output),
+		Rule:        a.trace.Rule,
+		InputBytes:  c.inputBytes,
+		OutputBytes: size,
+		Duration:    c.p.Now().Sub(c.started),
+		PID:         os.Getpid(),
+		Version:     c.p.Version,
+	})
+}
+
+// decisionOf names what an output decides.
+func decisionOf(out hooks.Output) string {
+	switch specific := out.HookSpecific.(type) {
+	case hooks.PermissionRequestOutput:
+		return specific.Decision.Behavior
+	case hooks.PreToolUseOutput:
+		if specific.PermissionDecision != "" {
+			return specific.PermissionDecision
+		}
+		return "context"
+	case hooks.ContextOutput:
+		return "context"
+	}
+	switch {
+	case out.Decision != "":
+		return out.Decision
+	case out.Continue != nil:
+		return "continue"
+	}
+	return "notice"
+}

@@ -1,0 +1,88 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// commitGrace is how long writes that began in time may take to end. They are a
+// few renames; a file system that needs longer is as good as gone.
+const commitGrace = time.Second
+
+// errDeadline means that a handler did not answer in time.
+var errDeadline = errors.New("it did not answer in time")
+
+// answer is what came of a handler.
+type answer struct {
+	output hooks.Output
+	trace  hooks.Trace
+	// err is a failure of the handler; the fail policy answers.
+	err error
+	// writeErr is a write that failed; output answers already.
+	writeErr error
+}
+
+// run calls the handler under its deadline, applies its writes and returns what
+// to print.
+func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answer {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	var g gate
+	// Room for one: a late handler must not wait for a reader that has left.
+	done := make(chan answer, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- answer{err: fmt.Errorf("it panicked: %v\n%s", p, debug.Stack())}
+			}
+		}()
+		outcome, err := handler(ctx, req)
+		if outcome.Close != nil {
+			defer outcome.Close()
+		}
+		switch {
+		case err != nil:
+			done <- answer{err: err, trace: outcome.Trace}
+		case g.pass():
+			done <- commit(outcome)
+		}
+	}()
+	select {
+	case a := <-done:
+		return a
+	case <-ctx.Done():
+	}
+	if g.pass() {
+		return answer{err: errDeadline}
+	}
+	select {
+	case a := <-done:
+		return a
+	case <-time.After(commitGrace):
+		return answer{err: errDeadline}
+	}
+}
+
+// commit applies the writes of an outcome.
+func commit(outcome hooks.Outcome) answer {
+	a := answer{output: outcome.Output, trace: outcome.Trace}
+	for _, write := range outcome.Writes {
+		if err := write.Do(); err != nil {
+			err = fmt.Errorf("%s: %w", write.What, err)
+			a.trace.Rule = "write-failed"
+			if outcome.OnWriteError == nil {
+				a.err = err
+				return a
+			}
+			a.writeErr = err
+			a.output = outcome.OnWriteError(err)
+			return a
+		}
+	}
+	return a
+}

@@ -1,0 +1,69 @@
+// Package settings reads the user's own configuration,
+// $XDG_CONFIG_HOME/bridge/config.json: JSON with comments.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/tailscale/hujson"
+)
+
+// FileName is the name of the user's configuration below the configuration home.
+const FileName = "config.json"
+
+// Config is the user's configuration. An absent file is the zero Config.
+type Config struct {
+	// Deadlines gives the longest run of a hook type, in milliseconds.
+	Deadlines map[hooks.Type]int `json:"deadlines_ms,omitempty"`
+	// Log names a file for the debug log, absolute or below the state home.
+	Log string `json:"log,omitempty"`
+}
+
+// Load reads the configuration below configHome. An empty home or an absent file
+// is the zero Config; a file that cannot be read or does not parse is an error,
+// which permission-request must not pass over.
+func Load(configHome string) (Config, error) {
+	var config Config
+	if configHome == "" {
+		return config, nil
+	}
+	path := filepath.Join(configHome, FileName)
+	dir, err := statefile.OpenDir(configHome)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config, nil
+	}
+	if err != nil {
+		return config, fmt.Errorf("open the configuration directory: %w", err)
+	}
+	defer dir.Close()
+	file, err := dir.Read(FileName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config, nil
+	}
+	if err != nil {
+		return config, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	standard, err := hujson.Standardize(file.Data)
+	if err != nil {
+		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
+	}
+	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
+		return Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
+	}
+	return config, nil
+}
+
+// Deadline returns how long a hook of the row may run.
+func (c Config) Deadline(row hooks.Row) time.Duration {
+	if ms := c.Deadlines[row.Type]; ms > 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return row.Deadline
+}
