@@ -1,0 +1,82 @@
+// Package generate derives the JSON schemas from the Go types of hooks and
+// normalize. Only the generator and the tests link it.
+package generate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+const draft07 = "http://json-schema.org/draft-07/schema#"
+
+// Write writes all schemas below dir, as input/TYPE.schema.json and
+// output/EVENT.schema.json.
+func Write(dir string) error {
+	schemas := map[string]*jsonschema.Schema{}
+	for _, row := range hooks.Rows() {
+		schemas[filepath.Join("input", string(row.Type))] = input(row)
+		for _, event := range row.Events {
+			schemas[filepath.Join("output", string(event))] = output(event)
+		}
+	}
+	for name, schema := range schemas {
+		text, err := encode(schema)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		path := filepath.Join(dir, name+".schema.json")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode returns indented JSON in which every rune that is not visible ASCII is
+// escaped: the pattern for blank texts holds white space that no editor should
+// get hold of.
+func encode(schema *jsonschema.Schema) ([]byte, error) {
+	schema.Version = draft07
+	text, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for _, r := range string(text) {
+		if r > '~' {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// reflected returns the plain schema of a Go type, everything in line. Any JSON
+// value goes where the type carries it verbatim.
+func reflected(v any) *jsonschema.Schema {
+	r := jsonschema.Reflector{
+		Anonymous:      true,
+		DoNotReference: true,
+		Mapper: func(t reflect.Type) *jsonschema.Schema {
+			if t == reflect.TypeFor[jsontext.Value]() {
+				return &jsonschema.Schema{}
+			}
+			return nil
+		},
+	}
+	return r.Reflect(v)
+}

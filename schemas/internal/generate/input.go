@@ -1,0 +1,78 @@
+package generate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/normalize"
+)
+
+// notBlank matches a text with a character that is not white space. The class
+// spells out the Unicode property, because \s means something else to every
+// engine.
+const notBlank = "[^\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+
+// input returns the schema of the input of a type: unknown names are allowed,
+// null is as good as absent except in required fields, and those are not blank.
+func input(row hooks.Row) *jsonschema.Schema {
+	s := reflected(normalize.NewShape(row.Type))
+	s.Title = "Input of bridge --hook=" + string(row.Type)
+	s.Description = "Read on stdin at " + events(row) + ", in the client's spelling of the names. " +
+		"Unknown fields are allowed and dropped."
+	s.Required = row.Required
+	s.AdditionalProperties = jsonschema.TrueSchema
+	for name, property := range s.Properties.FromOldest() {
+		if slices.Contains(row.Required, name) {
+			property.Pattern = notBlank
+			continue
+		}
+		nullable(property)
+	}
+	// A fail-closed hook refuses an event that is not its own; the others leave
+	// that to their handlers.
+	if row.Fail == hooks.FailClosed {
+		s.Properties.Set("hook_event_name", &jsonschema.Schema{Enum: []any{row.Events[0], nil}})
+	}
+	return s
+}
+
+func events(row hooks.Row) string {
+	names := make([]string, len(row.Events))
+	for i, event := range row.Events {
+		names[i] = string(event)
+	}
+	return strings.Join(names, ", ")
+}
+
+// nullable lets s and everything inside it be null.
+func nullable(s *jsonschema.Schema) {
+	switch s.Type {
+	case "":
+		return // any value
+	case "object":
+		s.Required = nil
+		s.AdditionalProperties = jsonschema.TrueSchema
+		for _, property := range s.Properties.FromOldest() {
+			nullable(property)
+		}
+	case "array":
+		nullable(s.Items)
+	case "number":
+		s.Minimum, s.Maximum = number(-math.MaxFloat64), number(math.MaxFloat64)
+	case "string", "boolean":
+	default:
+		panic(fmt.Sprintf("no rule for a %s", s.Type))
+	}
+	// The library knows only one type at a time.
+	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
+	s.Type = ""
+}
+
+func number(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'g', -1, 64)) }

@@ -1,0 +1,162 @@
+package generate
+
+import (
+	"github.com/invopop/jsonschema"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// honoured says which fields of an output an event understands (hook contract,
+// sections 4.1 and 5). continue and systemMessage are everywhere: the degraded
+// answer and the notice (design decision 1).
+type honoured struct {
+	// block is decision:"block" with its reason.
+	block bool
+	// specific is the shape of hookSpecificOutput; nil forbids it.
+	specific hooks.HookSpecific
+}
+
+func honours(event hooks.Event) honoured {
+	switch event {
+	case hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop, hooks.EventPostToolUse:
+		return honoured{block: true, specific: hooks.ContextOutput{}}
+	case hooks.EventSessionStart, hooks.EventSubagentStart, hooks.EventPostToolUseFailure, hooks.EventSetup:
+		return honoured{specific: hooks.ContextOutput{}}
+	case hooks.EventPreToolUse:
+		return honoured{specific: hooks.PreToolUseOutput{}}
+	case hooks.EventPermissionRequest:
+		return honoured{specific: hooks.PermissionRequestOutput{}}
+	case hooks.EventPreCompact:
+		return honoured{block: true}
+	case hooks.EventSessionEnd:
+		return honoured{}
+	}
+	panic("no output rules for " + event)
+}
+
+// longest is the length from which on the client hands over a preview instead
+// of the text (hook contract, section 4.5).
+const longest = 10_000
+
+// output returns the schema of what a hook may print at event.
+func output(event hooks.Event) *jsonschema.Schema {
+	s := reflected(hooks.Output{})
+	s.Title = "Output at " + string(event)
+	s.Description = "What bridge prints on stdout at " + string(event) + ", unless it prints nothing."
+	s.MinProperties = ptr(1)
+	fields := honours(event)
+	dependencies := map[string]any{
+		"decision": []string{"reason"},
+		"reason":   []string{"decision"},
+	}
+
+	property(s, "systemMessage").MaxLength = ptr(longest)
+	property(s, "decision").Const = "block"
+	if !fields.block {
+		drop(s, "decision", "reason")
+		clear(dependencies)
+	}
+	if fields.specific == nil {
+		drop(s, "hookSpecificOutput")
+	} else {
+		s.Properties.Set("hookSpecificOutput", specific(event, fields.specific))
+	}
+	if event == hooks.EventPermissionRequest {
+		dependencies["stopReason"] = []string{"continue"}
+		s.AllOf = failClosed()
+	} else {
+		drop(s, "stopReason")
+		property(s, "continue").Const = true
+		dependencies["continue"] = degraded()
+	}
+	s.Extras = map[string]any{"dependencies": dependencies}
+	for _, p := range s.Properties.FromOldest() {
+		noEmptyText(p)
+	}
+	return s
+}
+
+// degraded allows continue:true alone or with a systemMessage.
+func degraded() *jsonschema.Schema {
+	return &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: []any{"continue", "systemMessage"}}}
+}
+
+// failClosed says what continue means at PermissionRequest: true is the answer
+// of a hook that is switched off, false stands beside the deny of one that
+// failed.
+func failClosed() []*jsonschema.Schema {
+	is := func(name string, value any) *jsonschema.Schema {
+		return object(name, &jsonschema.Schema{Const: value})
+	}
+	deny := object("hookSpecificOutput", object("decision", is("behavior", "deny")))
+	deny.Required = []string{"stopReason", "hookSpecificOutput"}
+	return []*jsonschema.Schema{
+		{If: is("continue", true), Then: degraded()},
+		{If: is("continue", false), Then: deny},
+	}
+}
+
+// object returns a schema that requires one property.
+func object(name string, value *jsonschema.Schema) *jsonschema.Schema {
+	s := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{name}}
+	s.Properties.Set(name, value)
+	return s
+}
+
+// specific returns the schema of a hookSpecificOutput.
+func specific(event hooks.Event, shape hooks.HookSpecific) *jsonschema.Schema {
+	s := reflected(shape)
+	s.Version = ""
+	s.MinProperties = ptr(2) // the name of the event alone says nothing
+	property(s, "hookEventName").Const = event
+	switch shape.(type) {
+	case hooks.ContextOutput:
+		property(s, "additionalContext").MaxLength = ptr(longest)
+	case hooks.PreToolUseOutput:
+		property(s, "additionalContext").MaxLength = ptr(longest)
+		property(s, "permissionDecision").Enum = []any{"allow", "deny", "ask", "defer"}
+		property(s, "updatedInput").Type = "object"
+		s.Extras = map[string]any{"dependencies": map[string][]string{
+			"permissionDecisionReason": {"permissionDecision"},
+		}}
+		s.If = object("permissionDecision", &jsonschema.Schema{Enum: []any{"deny", "ask"}})
+		s.Then = &jsonschema.Schema{Required: []string{"permissionDecisionReason"}}
+	case hooks.PermissionRequestOutput:
+		decision := property(s, "decision")
+		property(decision, "behavior").Enum = []any{"allow", "deny"}
+		property(decision, "updatedInput").Type = "object"
+		decision.If = object("behavior", &jsonschema.Schema{Const: "deny"})
+		decision.Then = &jsonschema.Schema{Required: []string{"message"}, Not: &jsonschema.Schema{Required: []string{"updatedInput"}}}
+		decision.Else = &jsonschema.Schema{Not: &jsonschema.Schema{Required: []string{"message"}}}
+	}
+	return s
+}
+
+// noEmptyText forbids empty texts: a field that says nothing is left out.
+func noEmptyText(s *jsonschema.Schema) {
+	if s.Type == "string" && s.Const == nil && s.Enum == nil {
+		s.MinLength = ptr(1)
+	}
+	if s.Properties == nil {
+		return
+	}
+	for _, property := range s.Properties.FromOldest() {
+		noEmptyText(property)
+	}
+}
+
+func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	p, ok := s.Properties.Get(name)
+	if !ok {
+		panic("no property " + name)
+	}
+	return p
+}
+
+func drop(s *jsonschema.Schema, names ...string) {
+	for _, name := range names {
+		s.Properties.Delete(name)
+	}
+}
+
+func ptr(n uint64) *uint64 { return &n }

@@ -1,0 +1,59 @@
+// Package schemas holds the JSON schemas (draft-07) of what bridge reads and
+// prints: one per hook type for inputs, one per event for outputs. They are
+// generated from the Go types and committed; this package only carries the
+// files, so that no hook pays for a validator or a generator.
+package schemas
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+//go:generate go run ./gen .
+
+//go:embed input/*.schema.json output/*.schema.json
+var files embed.FS
+
+const suffix = ".schema.json"
+
+// Input returns the schema of the input of t. It describes the client's
+// spelling of the names; the camelCase aliases are folded before it applies.
+func Input(t hooks.Type) ([]byte, error) {
+	text, err := files.ReadFile("input/" + string(t) + suffix)
+	if err != nil {
+		return nil, fmt.Errorf("no input schema: %q is not a hook type", t)
+	}
+	return text, nil
+}
+
+// Output returns the schema of what a hook may print at event. Printing nothing
+// at all is always allowed and not part of it.
+func Output(event hooks.Event) ([]byte, error) {
+	text, err := files.ReadFile("output/" + string(event) + suffix)
+	if err != nil {
+		return nil, fmt.Errorf("no output schema: %q is not an event that bridge answers", event)
+	}
+	return text, nil
+}
+
+// Inputs lists the types that have an input schema, by name.
+func Inputs() []hooks.Type { return list[hooks.Type]("input") }
+
+// Outputs lists the events that have an output schema, by name.
+func Outputs() []hooks.Event { return list[hooks.Event]("output") }
+
+func list[Name ~string](dir string) []Name {
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	names := make([]Name, len(entries))
+	for i, entry := range entries {
+		names[i] = Name(strings.TrimSuffix(entry.Name(), suffix))
+	}
+	return names
+}
