@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -89,7 +90,9 @@ func (p *parser) parseStrict(line []byte) (message, bool) {
 		case "message":
 			return p.message(&l)
 		case "content":
-			return p.content(&l)
+			if !l.inner {
+				return p.content(&l)
+			}
 		case "isMeta":
 			return p.flag(&l.meta)
 		case "isCompactSummary":
@@ -117,6 +120,7 @@ func (p *parser) parseStrict(line []byte) (message, bool) {
 type fields struct {
 	typ, role, innerRole               string
 	meta, summary, sidechain, apiError bool
+	inner                              bool // there is an inner message
 
 	entries []hooks.Entry
 	prompt  bool // there is content that is no tool result
@@ -142,6 +146,11 @@ func (l *fields) message() message {
 	if m.role != assistantRole && m.role != userRole || l.sidechain || l.apiError {
 		m.ignored = true
 	}
+	if m.role == userRole {
+		m.entries = slices.DeleteFunc(m.entries, func(e hooks.Entry) bool {
+			return e.Kind != hooks.EntryToolResult
+		})
+	}
 	// After a compaction in mid-turn the summary stands where a prompt would.
 	m.begins = m.role == userRole && l.prompt && !l.summary &&
 		(!l.meta || strings.HasPrefix(l.opening, feedbackPrefix))
@@ -150,6 +159,7 @@ func (l *fields) message() message {
 
 // message reads the inner message: an object with role and content, or a string.
 func (p *parser) message(l *fields) error {
+	l.inner = true
 	if p.dec.PeekKind() != '{' {
 		return p.content(l)
 	}
