@@ -206,3 +206,17 @@ func memberOf(v reflect.Value, name []byte) reflect.Value {
 	}
 	return reflect.Value{}
 }
+
+// Fields returns the whitelist of t: the names of the fields that its input may
+// have, in the client's spelling. It is nil for a string that is no type.
+func Fields(t hooks.Type) []string {
+	shape := NewShape(t)
+	if shape == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range fieldsOf(reflect.ValueOf(shape).Elem(), nil) {
+		names = append(names, f.name)
+	}
+	return names
+}

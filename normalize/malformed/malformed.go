@@ -1,0 +1,90 @@
+// Package malformed holds hook inputs that are wrong in one way each, with the
+// rule that each breaks per hook type. It is one table for the tests of every
+// layer: what normalize refuses, the router must answer with the fail policy
+// and the process with exit code 0.
+package malformed
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/normalize"
+)
+
+// Shape is one input. Its text is handed over as a whole, and then the pipe is
+// closed.
+type Shape struct {
+	Name string
+	Text []byte
+	rule ruleFunc
+}
+
+// ruleFunc says which rule an input breaks for the type of a row.
+type ruleFunc func(hooks.Row) normalize.Rule
+
+// Rule returns the rule that the input breaks for t, or "" if it is well-formed
+// for that type. Every shape is malformed for at least one type.
+func (s Shape) Rule(t hooks.Type) normalize.Rule {
+	row, ok := hooks.Lookup(t)
+	if !ok {
+		return ""
+	}
+	return s.rule(row)
+}
+
+// MalformedFor reports whether t must answer the input with its fail policy.
+func (s Shape) MalformedFor(t hooks.Type) bool { return s.Rule(t) != "" }
+
+// WellFormed returns an input that every type accepts. The shapes are this
+// input with one thing wrong.
+func WellFormed() []byte { return []byte(body("")) }
+
+// body returns a well-formed object with more members at its end.
+func body(members string) string {
+	return `{"session_id":"s-1","cwd":"/project","tool_name":"Bash","tool_input":{"command":"ls"}` + members + `}`
+}
+
+// The conditions under which a rule applies.
+
+func always(rule normalize.Rule) ruleFunc {
+	return func(hooks.Row) normalize.Rule { return rule }
+}
+
+func failClosed(rule normalize.Rule) ruleFunc {
+	return when(rule, func(row hooks.Row) bool { return row.Fail == hooks.FailClosed })
+}
+
+func sensitive(rule normalize.Rule) ruleFunc {
+	return when(rule, func(row hooks.Row) bool { return row.Sensitive })
+}
+
+// required is for the types that require the field.
+func required(field string) ruleFunc {
+	return when(normalize.RuleMissingField, func(row hooks.Row) bool {
+		return slices.Contains(row.Required, field)
+	})
+}
+
+// known is for the types whose whitelist has the field.
+func known(field string, rule normalize.Rule) ruleFunc {
+	return when(rule, func(row hooks.Row) bool {
+		return slices.Contains(normalize.Fields(row.Type), field)
+	})
+}
+
+func when(rule normalize.Rule, applies func(hooks.Row) bool) ruleFunc {
+	return func(row hooks.Row) normalize.Rule {
+		if applies(row) {
+			return rule
+		}
+		return ""
+	}
+}
+
+// tailOr is for a text that is wrong itself and has something behind it as well,
+// which is noticed first where it counts.
+func tailOr(rule normalize.Rule) ruleFunc {
+	tail := failClosed(normalize.RuleTrailingData)
+	return func(row hooks.Row) normalize.Rule { return cmp.Or(tail(row), rule) }
+}
