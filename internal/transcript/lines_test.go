@@ -33,15 +33,18 @@ func (m *meter) size() int64 { return m.before + int64(len(m.tail)) }
 
 func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	m.calls++
-	for i := range p {
-		switch at := off + int64(i); {
+	n := 0
+	for n < len(p) {
+		at := off + int64(n)
+		switch {
 		case at < m.before:
-			p[i] = m.filler[at%int64(len(m.filler))]
+			rest := min(int64(len(p)-n), m.before-at)
+			n += copy(p[n:n+int(rest)], m.filler[at%int64(len(m.filler)):])
 		case at < m.size():
-			p[i] = m.tail[at-m.before]
+			n += copy(p[n:], m.tail[at-m.before:])
 		default:
-			m.read += int64(i)
-			return i, io.EOF
+			m.read += int64(n)
+			return n, io.EOF
 		}
 	}
 	m.read += int64(len(p))
