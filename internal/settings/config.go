@@ -24,6 +24,25 @@ type Config struct {
 	Deadlines map[hooks.Type]int `json:"deadlines_ms,omitempty"`
 	// Log names a file for the debug log, absolute or below the state home.
 	Log string `json:"log,omitempty"`
+	// Permissions are the rules and options of permission-request and of the
+	// tool guards.
+	Permissions Permissions `json:"permissions,omitzero"`
+}
+
+// Permissions are the user's rules for tool calls, each Tool or Tool(pattern).
+type Permissions struct {
+	Deny  []string `json:"deny,omitempty"`
+	Ask   []string `json:"ask,omitempty"`
+	Allow []string `json:"allow,omitempty"`
+	// NetworkReads lets commands that only read, but over the network, pass
+	// without a dialog.
+	NetworkReads bool `json:"network_reads,omitempty"`
+	// ProtectedBranches are branches that nobody may force-push to; main and
+	// master when empty.
+	ProtectedBranches []string `json:"protected_branches,omitempty"`
+	// MaxBackgroundTasks is how many background tasks a session may run at
+	// once; 0 is the default of 5, a negative number no limit.
+	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`
 }
 
 // Load reads the configuration below configHome. An empty home or an absent file

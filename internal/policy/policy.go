@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Policy is everything that decides a tool call beside the call itself.
+type Policy struct {
+	Deny, Ask, Allow []Rule
+	Options          settings.Permissions
+	// Ignored lists allow rules of repository files: a repository can deny or
+	// ask, never allow (design decision 15).
+	Ignored []Rule
+}
+
+// ProjectFile is the configuration that a repository may carry, below .claude.
+const ProjectFile = "bridge.json"
+
+// projectConfig is what a repository may say.
+type projectConfig struct {
+	Permissions struct {
+		Deny  []string `json:"deny,omitempty"`
+		Ask   []string `json:"ask,omitempty"`
+		Allow []string `json:"allow,omitempty"`
+	} `json:"permissions,omitzero"`
+}
+
+// Load joins the rules of the user's configuration and of the .claude/bridge.json
+// files in the places where state is searched. Any file that cannot be read or
+// parsed is an error: it might have denied the call.
+func Load(config settings.Config, configFile string, places []string) (Policy, error) {
+	p := Policy{Options: config.Permissions}
+	var err error
+	add := func(to *[]Rule, texts []string, source string) {
+		rules, e := parseRules(texts, source)
+		err = errors.Join(err, e)
+		*to = append(*to, rules...)
+	}
+	add(&p.Deny, config.Permissions.Deny, configFile)
+	add(&p.Ask, config.Permissions.Ask, configFile)
+	add(&p.Allow, config.Permissions.Allow, configFile)
+	for _, place := range places {
+		source := filepath.Join(place, ".claude", ProjectFile)
+		project, e := loadProject(filepath.Join(place, ".claude"), source)
+		if e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		add(&p.Deny, project.Permissions.Deny, source)
+		add(&p.Ask, project.Permissions.Ask, source)
+		add(&p.Ignored, project.Permissions.Allow, source)
+	}
+	return p, err
+}
+
+func loadProject(dirPath, source string) (projectConfig, error) {
+	var config projectConfig
+	dir, err := statefile.OpenDir(dirPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config, nil
+	}
+	if err != nil {
+		return config, fmt.Errorf("open the project's configuration: %w", err)
+	}
+	defer dir.Close()
+	file, err := dir.Read(ProjectFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config, nil
+	}
+	if err != nil {
+		return config, fmt.Errorf("read %s: %w", source, err)
+	}
+	standard, err := hujson.Standardize(slices.Clone(file.Data))
+	if err != nil {
+		return config, fmt.Errorf("parse %s: %w", source, err)
+	}
+	// Other parts of the file belong to other handlers.
+	if err := json.Unmarshal(standard, &config); err != nil {
+		return config, fmt.Errorf("parse %s: %w", source, err)
+	}
+	return config, nil
+}
+
+// Match returns the first rule of the list that matches the call.
+func Match(rules []Rule, c Call) (rule Rule, token string, ok bool) {
+	for _, r := range rules {
+		if token, ok := r.Matches(c); ok {
+			return r, token, true
+		}
+	}
+	return Rule{}, "", false
+}

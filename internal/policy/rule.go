@@ -1,0 +1,53 @@
+// Package policy holds the user's own deny, ask and allow rules for tool calls
+// and matches them. A rule has the shape that the client's own rules have, Tool
+// or Tool(pattern), so that nobody has to learn a second language.
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Rule is one line of a configuration.
+type Rule struct {
+	// Text is the rule as written, Source the file that it came from.
+	Text, Source string
+	// Tool is the name of a tool; it may hold * for any text.
+	Tool string
+	// Pattern is what stands between the parentheses. A rule without one
+	// matches every call of the tool.
+	Pattern    string
+	HasPattern bool
+}
+
+// ErrRule means that a line is no rule.
+var ErrRule = errors.New(`a rule is Tool or Tool(pattern), such as Bash(git push *), Write(/etc/**) or mcp__github__*`)
+
+// ParseRule reads one rule.
+func ParseRule(text, source string) (Rule, error) {
+	r := Rule{Text: text, Source: source, Tool: text}
+	if tool, rest, ok := strings.Cut(text, "("); ok {
+		pattern, closed := strings.CutSuffix(rest, ")")
+		if !closed || pattern == "" {
+			return Rule{}, fmt.Errorf("rule %q in %s: %w", text, source, ErrRule)
+		}
+		r.Tool, r.Pattern, r.HasPattern = tool, pattern, true
+	}
+	if r.Tool == "" || strings.ContainsAny(r.Tool, " \t\n)") {
+		return Rule{}, fmt.Errorf("rule %q in %s: %w", text, source, ErrRule)
+	}
+	return r, nil
+}
+
+func parseRules(texts []string, source string) ([]Rule, error) {
+	rules := make([]Rule, 0, len(texts))
+	for _, text := range texts {
+		rule, err := ParseRule(text, source)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
