@@ -4,8 +4,8 @@
 package clean
 
 import (
-	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -13,7 +13,8 @@ import (
 // terminal written as a visible \u00XX escape (design decision 15): C0 with tab
 // and line end, DEL, C1, line and paragraph separators, bidirectional controls,
 // zero-width and other default-ignorable format characters. Invalid UTF-8
-// becomes U+FFFD, one for each byte. Text with nothing to replace is returned
+// becomes U+FFFD, one for each byte. A character past U+FFFF becomes the escapes of
+// its surrogate pair. Text with nothing to replace is returned
 // as it is, without a copy. The result is for people and logs; it cannot be
 // turned back, because a backslash of s stays single.
 func Text(s string) string {
@@ -78,13 +79,17 @@ func hidden(r rune) bool {
 	return false
 }
 
+// writeEscape writes r as JSON would escape it, with a surrogate pair past
+// U+FFFF, so that cleaning a JSON text leaves a JSON text of the same value.
 func writeEscape(b *strings.Builder, r rune) {
-	prefix, width := `\u`, 4
-	if r > 0xffff {
-		prefix, width = `\U`, 8
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		writeEscape(b, hi)
+		writeEscape(b, lo)
+		return
 	}
-	digits := strings.ToUpper(strconv.FormatInt(int64(r), 16))
-	b.WriteString(prefix)
-	b.WriteString(strings.Repeat("0", width-len(digits)))
-	b.WriteString(digits)
+	const digits = "0123456789ABCDEF"
+	b.WriteString(`\u`)
+	for shift := 12; shift >= 0; shift -= 4 {
+		b.WriteByte(digits[r>>shift&0xf])
+	}
 }

@@ -25,7 +25,7 @@ func TestText(t *testing.T) {
 		{"zero width", "a\u200bb\u200dc\ufeffd\u2060", `a\u200Bb\u200Dc\uFEFFd\u2060`},
 		{"soft hyphen", "a\u00adb", `a\u00ADb`},
 		{"line separator", "a\u2028b", `a\u2028b`},
-		{"tag characters", "a\U000e0041", `a\U000E0041`},
+		{"tag characters", "a\U000e0041", `a\uDB40\uDC41`},
 		{"invalid utf-8", "a\xff\xfeb", "a\ufffd\ufffdb"},
 		{"raw c1 byte", "a\x9bb", "a\ufffdb"},
 		{"real replacement character stays", "a\ufffdb", "a\ufffdb"},
