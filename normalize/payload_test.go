@@ -1,0 +1,136 @@
+package normalize_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/normalize"
+)
+
+// payload is one input as the client sent it.
+type payload struct {
+	path  string
+	text  []byte
+	event hooks.Event
+}
+
+// payloads returns the recorded payloads: the ones of an older client here, and
+// those that the end-to-end tests record from the pinned one.
+func payloads(t testing.TB) []payload {
+	t.Helper()
+	paths, _ := filepath.Glob("testdata/payloads/*.json")
+	recorded, _ := filepath.Glob("../e2e/testdata/recorded-*/*.json")
+	var all []payload
+	for _, path := range append(paths, recorded...) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p struct {
+			Event hooks.Event `json:"hook_event_name"`
+		}
+		if err := json.Unmarshal(text, &p); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		all = append(all, payload{path, text, p.Event})
+	}
+	return all
+}
+
+func TestPayloadsCoverEveryEvent(t *testing.T) {
+	t.Parallel()
+	var events []hooks.Event
+	for _, p := range payloads(t) {
+		events = append(events, p.event)
+	}
+	for _, row := range hooks.Rows() {
+		for _, event := range row.Events {
+			if !slices.Contains(events, event) {
+				t.Errorf("no payload of %s", event)
+			}
+		}
+	}
+}
+
+// A top-level field that the whitelist does not know means that the client has
+// learnt something new: decide whether a handler needs it, and add it to
+// hooks.Input or to the list here.
+func TestWhitelistKnowsEveryFieldOfTheClient(t *testing.T) {
+	t.Parallel()
+	notNeeded := []string{}
+	eachPayload(t, func(t *testing.T, p payload, row hooks.Row, members map[string]jsontext.Value) {
+		for name := range members {
+			if !slices.Contains(normalize.Fields(row.Type), name) && !slices.Contains(notNeeded, name) {
+				t.Errorf("%s drops %s of %s", row.Type, name, p.path)
+			}
+		}
+	})
+}
+
+func TestPayloadsNormaliseWithoutLoss(t *testing.T) {
+	t.Parallel()
+	eachPayload(t, func(t *testing.T, p payload, row hooks.Row, members map[string]jsontext.Value) {
+		result, err := normalize.Parse(hookOf(t, row.Type), bytes.NewReader(p.text))
+		if err != nil {
+			t.Errorf("%s refuses %s: %v", row.Type, p.path, err)
+			return
+		}
+		got := everyMember(t, result.Input)
+		for name, value := range members {
+			kept := slices.ContainsFunc(got[name], func(v string) bool { return v == string(value) })
+			if empty := slices.Contains([]string{`null`, `""`, `[]`, `{}`}, string(value)); !kept && !empty {
+				t.Errorf("%s loses %s of %s: %q, want %s", row.Type, name, p.path, got[name], value)
+			}
+		}
+		if len(result.Audit) > 0 {
+			t.Errorf("%s audits %q of %s", row.Type, result.Audit, p.path)
+		}
+	})
+}
+
+func eachPayload(t *testing.T, do func(*testing.T, payload, hooks.Row, map[string]jsontext.Value)) {
+	for _, p := range payloads(t) {
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(p.text, &members); err != nil {
+			t.Fatalf("%s: %v", p.path, err)
+		}
+		known := false
+		for _, row := range hooks.Rows() {
+			if slices.Contains(row.Events, p.event) {
+				known = true
+				do(t, p, row, members)
+			}
+		}
+		if !known {
+			t.Errorf("%s: no type answers %s", p.path, p.event)
+		}
+	}
+}
+
+// everyMember returns what the groups of an input hold, by name. Two groups may
+// have a name in common; at most one of them is filled.
+func everyMember(t *testing.T, in hooks.Input) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger} {
+		text, err := json.Marshal(group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(text, &members); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range members {
+			all[name] = append(all[name], string(value))
+		}
+	}
+	return all
+}

@@ -1,0 +1,258 @@
+package normalize_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/normalize/malformed"
+)
+
+// The tests of time run in a bubble whose clock only moves when everything in
+// it waits: they are exact and take no time.
+
+// trickle writes text one byte at a time over d and then leaves the pipe open.
+func trickle(w *io.PipeWriter, text []byte, d time.Duration) {
+	for _, c := range text {
+		time.Sleep(d / time.Duration(len(text)))
+		_, _ = w.Write([]byte{c})
+	}
+}
+
+func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []hooks.Type{hooks.Ralph, hooks.PermissionRequest} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			defer w.Close()
+			start := time.Now()
+			go trickle(w, malformed.WellFormed(), 2*time.Second)
+			result, err := normalize.Parse(hookOf(t, typ), r)
+			if err != nil || result.Input.SessionID != "s-1" {
+				t.Errorf("%s: session %q, error %v", typ, result.Input.SessionID, err)
+			}
+			// permission-request looks for a tail for 5 ms.
+			if took := time.Since(start); took > 2*time.Second+5*time.Millisecond {
+				t.Errorf("%s: took %v", typ, took)
+			}
+		})
+	}
+}
+
+func TestIncompleteValueTimesOut(t *testing.T) {
+	t.Parallel()
+	for typ, want := range map[hooks.Type]time.Duration{
+		hooks.Ralph:             3 * time.Second,
+		hooks.PermissionRequest: 3 * time.Second,
+		hooks.SessionEnd:        250 * time.Millisecond,
+	} {
+		for _, text := range []string{"", " ", "{", `{"session_id":"s"`, `{"a":"`} {
+			synctest.Test(t, func(t *testing.T) {
+				r, w := io.Pipe()
+				defer w.Close()
+				start := time.Now()
+				if text != "" {
+					go func() { _, _ = io.WriteString(w, text) }()
+				}
+				_, err := normalize.Parse(hookOf(t, typ), r)
+				if got := ruleOf(t, err); got != normalize.RuleTimeout {
+					t.Errorf("%s, %q: rule %q", typ, text, got)
+				}
+				if took := time.Since(start); took != want {
+					t.Errorf("%s, %q: took %v, want %v", typ, text, took, want)
+				}
+			})
+		}
+	}
+}
+
+// A text that can never become an object is refused at once, even on a pipe
+// that stays open.
+func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"null", "[", "x", "\uFEFF\n\"", `{]`} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			defer w.Close()
+			start := time.Now()
+			go func() { _, _ = io.WriteString(w, text) }()
+			if _, err := normalize.Parse(hookOf(t, hooks.Ralph), r); err == nil || time.Since(start) != 0 {
+				t.Errorf("%q: error %v after %v", text, err, time.Since(start))
+			}
+		})
+	}
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		after time.Duration
+		tail  string
+		close bool
+		want  normalize.Rule
+		took  time.Duration
+	}{
+		{"end of input", 0, "", true, "", 0},
+		{"white space and end of input", 0, "\r\n \t", true, "", 0},
+		{"open", 0, "", false, "", 5 * time.Millisecond},
+		{"white space and open", time.Millisecond, "\n", false, "", 5 * time.Millisecond},
+		{"garbage at once", 0, "x", false, normalize.RuleTrailingData, 0},
+		{"garbage behind white space", 0, strings.Repeat(" ", 4000) + "x", false, normalize.RuleTrailingData, 0},
+		{"garbage within the time", 4 * time.Millisecond, "x", false, normalize.RuleTrailingData, 4 * time.Millisecond},
+		{"garbage later", 6 * time.Millisecond, "x", false, "", 5 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			defer r.Close()
+			start := time.Now()
+			go func() {
+				_, _ = w.Write(malformed.WellFormed())
+				time.Sleep(c.after)
+				_, _ = io.WriteString(w, c.tail)
+				if c.close {
+					w.Close()
+				}
+			}()
+			_, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), r)
+			took := time.Since(start)
+			if got := ruleOf(t, err); got != c.want || took != c.took {
+				t.Errorf("%s: rule %q after %v, want %q after %v", c.name, got, took, c.want, c.took)
+			}
+			time.Sleep(10 * time.Millisecond) // let the writer come to its end
+		})
+	}
+}
+
+// Other hooks do not even look at what follows: they read nothing after the
+// value.
+func TestReadStopsAfterTheValue(t *testing.T) {
+	t.Parallel()
+	r, w := io.Pipe()
+	defer r.Close()
+	go func() { _, _ = w.Write(malformed.WellFormed()) }()
+	text, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, hooks.PreToolUse)))
+	if err != nil || !bytes.Equal(text, malformed.WellFormed()) {
+		t.Fatalf("%q, %v", text, err)
+	}
+}
+
+func TestSizeLimit(t *testing.T) {
+	t.Parallel()
+	value := `{"a":"` + strings.Repeat("b", 200_000) + `"}`
+	for _, c := range []struct {
+		name string
+		text string
+		size int
+		want normalize.Rule
+	}{
+		{"exactly", value, len(value), ""},
+		{"one too many", value, len(value) - 1, normalize.RuleTooLarge},
+		{"the tail does not count", value + strings.Repeat(" ", 300_000), len(value), ""},
+		{"never complete", value[:len(value)-1], len(value) - 2, normalize.RuleTooLarge},
+	} {
+		limits := normalize.Limits{Size: c.size, Wait: time.Minute, Tail: time.Minute}
+		_, err := normalize.Read(strings.NewReader(c.text), limits)
+		if got := ruleOf(t, err); got != c.want {
+			t.Errorf("%s: rule %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// endless is an input without an end; it counts what was taken from it.
+type endless struct{ taken int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.taken == 0 {
+		p[0] = '{'
+	} else {
+		p[0] = ' '
+	}
+	for i := 1; i < len(p); i++ {
+		p[i] = ' '
+	}
+	e.taken += len(p)
+	return len(p), nil
+}
+
+func TestEndlessInputIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	input := &endless{}
+	limits := normalize.LimitsOf(hookOf(t, hooks.PostToolUse))
+	limits.Wait = time.Minute
+	_, err := normalize.Read(input, limits)
+	if got := ruleOf(t, err); got != normalize.RuleTooLarge {
+		t.Errorf("rule %q", got)
+	}
+	if input.taken > limits.Size+128<<10 {
+		t.Errorf("read %d bytes", input.taken)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestReaderThatFails(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]readerFunc{
+		"error":       func([]byte) (int, error) { return 0, errors.New("broken") },
+		"late error":  func(p []byte) (int, error) { return copy(p, `{"a"`), errors.New("broken") },
+		"no progress": func([]byte) (int, error) { return 0, nil },
+		"panic":       func([]byte) (int, error) { panic("broken") },
+	} {
+		_, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, hooks.Ralph)))
+		if got := ruleOf(t, err); got != normalize.RuleUnreadable {
+			t.Errorf("%s: rule %q", name, got)
+		}
+	}
+	// An error that comes with the last byte of the value changes nothing.
+	whole := readerFunc(func(p []byte) (int, error) { return copy(p, malformed.WellFormed()), errors.New("broken") })
+	if _, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), whole); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPanicInTheTail(t *testing.T) {
+	t.Parallel()
+	first := true
+	r := readerFunc(func(p []byte) (int, error) {
+		if first {
+			first = false
+			return copy(p, malformed.WellFormed()), nil
+		}
+		panic("broken")
+	})
+	_, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), r)
+	if got := ruleOf(t, err); got != normalize.RuleUnreadable {
+		t.Errorf("rule %q", got)
+	}
+}
+
+// FuzzRead holds that the end of a value does not depend on how the text
+// arrives, and that a JSON object is found whatever follows it.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"a":"b\"}"} x`), uint8(3))
+	f.Add([]byte("\uFEFF {\"a\":[{}]}{"), uint8(1))
+	f.Add([]byte(`{"\\":"\\"}`), uint8(2))
+	f.Fuzz(func(t *testing.T, text []byte, size uint8) {
+		limits := normalize.Limits{Size: 1 << 20, Wait: time.Minute}
+		whole, err := normalize.Read(bytes.NewReader(text), limits)
+		input := bytes.NewReader(text)
+		pieces, err2 := normalize.Read(readerFunc(func(p []byte) (int, error) {
+			return input.Read(p[:min(len(p), int(size)+1)])
+		}), limits)
+		if ruleOf(t, err) != ruleOf(t, err2) || !bytes.Equal(whole, pieces) {
+			t.Errorf("whole %q, %v; in pieces %q, %v", whole, err, pieces, err2)
+		}
+		if !bytes.HasPrefix(text, whole) {
+			t.Errorf("%q is not the beginning of %q", whole, text)
+		}
+	})
+}
