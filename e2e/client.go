@@ -154,6 +154,7 @@ func (c Client) Run(ctx context.Context) (*Result, error) {
 
 	began := time.Now()
 	err = cmd.Run()
+	endGroup(cmd)
 	r := &Result{Stdout: stdout.Bytes(), Stderr: stderr.String(), Duration: time.Since(began)}
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("client ended after %v: %w\nstdout: %s\nstderr: %s", r.Duration, ctx.Err(), tail(r.Stdout), r.Stderr)

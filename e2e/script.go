@@ -53,6 +53,15 @@ func Turns(turns ...Turn) Script {
 	}
 }
 
+// Slowly makes every answer of a script wait.
+func Slowly(delay time.Duration, script Script) Script {
+	return func(r Request) Turn {
+		t := script(r)
+		t.Delay += delay
+		return t
+	}
+}
+
 // PerSession picks a script by session id, for clients that share a server.
 func PerSession(scripts map[string]Script) Script {
 	return func(r Request) Turn {

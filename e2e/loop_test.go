@@ -1,0 +1,207 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const task = "Build the thing until it works."
+
+// think is longer than the client takes to write its transcript. A model that answers at once outruns it, and a Stop hook then
+// sees a transcript that lacks the turn's tool calls; no real model does.
+const think = 250 * time.Millisecond
+
+// words are the messages of a model that does not repeat itself.
+var words = strings.Fields("alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango")
+
+func speak(r Request) Turn { return Say("Working on part " + words[(r.N-1)%len(words)] + ".") }
+
+func TestLoopEndsByItsPromise(t *testing.T) {
+	s := newStage(t, Turns(Say("Part one is built."), Say("Part two is built."), Say("All of it works. <promise>DONE</promise>")))
+	id := sessionID()
+	s.startLoop(loop{Session: id, Max: 20, Promise: "DONE", Prompt: task})
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: wired(t)})
+
+	requests := s.model.Requests(id, Main)
+	if len(requests) != 3 {
+		t.Fatalf("the model was asked %d times, want 3: %q", len(requests), r.Transcript.Says())
+	}
+	for _, q := range requests[1:] {
+		if !strings.Contains(q.Prompt(), task) {
+			t.Errorf("the model was not given the task again but %q", q.Prompt())
+		}
+	}
+	blocks := r.Transcript.StopBlocks()
+	if len(blocks) != 2 {
+		t.Errorf("%d blocks, want 2: %q", len(blocks), blocks)
+	}
+	messages := r.Transcript.SystemMessages("Stop")
+	for _, want := range []string{
+		"Ralph iteration 2 | To stop: output <promise>DONE</promise>",
+		"Ralph iteration 3 | To stop: output <promise>DONE</promise>",
+		"Ralph loop: Detected <promise>DONE</promise>",
+	} {
+		if len(containing(messages, want)) != 1 {
+			t.Errorf("the user did not see %q once but %q", want, messages)
+		}
+	}
+	if _, err := os.Stat(s.StateDir()); err != nil {
+		t.Error("bridge kept no record of the session:", err)
+	}
+	s.wantEnded(task)
+}
+
+func TestLoopEndsAtItsLimit(t *testing.T) {
+	s := newStage(t, speak)
+	id := sessionID()
+	s.startLoop(loop{Session: id, Max: 12, Promise: "DONE", Prompt: task})
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: uncapped(wired(t))})
+
+	if n := len(s.model.Requests(id, Main)); n != 12 {
+		t.Errorf("the model was asked %d times, want 12: %q", n, r.Transcript.Says())
+	}
+	if blocks := r.Transcript.StopBlocks(); len(blocks) != 11 {
+		t.Errorf("%d blocks, want 11", len(blocks))
+	}
+	if messages := r.Transcript.SystemMessages("Stop"); len(containing(messages, "Ralph loop: Max iterations (12) reached.")) != 1 {
+		t.Errorf("the user was not told of the limit: %q", messages)
+	}
+	s.wantEnded(task)
+}
+
+// Without lifting the cap the client ends the turn after eight blocks. The loop must outlive that: bridge allows the ninth stop
+// itself, keeps the counter, and goes on at the next prompt.
+func TestLoopSurvivesTheClientsCap(t *testing.T) {
+	s := newStage(t, speak)
+	id := sessionID()
+	s.startLoop(loop{Session: id, Max: 12, Promise: "DONE", Prompt: task})
+	settings := wired(t)
+
+	first := s.run(Client{Prompt: task, SessionID: id, Settings: settings})
+	if n := len(s.model.Requests(id, Main)); n != 9 {
+		t.Fatalf("the model was asked %d times before the cap, want 9: %q", n, first.Transcript.Says())
+	}
+	if blocks := first.Transcript.StopBlocks(); len(blocks) != 8 {
+		t.Errorf("%d blocks before the cap, want 8", len(blocks))
+	}
+	if n := s.frontMatter(loopFile, "iteration"); n != "9" {
+		t.Errorf("iteration %s at the cap, want 9: the start and eight blocks", n)
+	}
+	messages := first.Transcript.SystemMessages("Stop")
+	if len(messages) == 0 || !strings.Contains(messages[len(messages)-1], capVariable) {
+		t.Errorf("the user was not told how to lift the cap: %q", messages)
+	}
+
+	second := s.run(Client{Prompt: "go on", Resume: id, Settings: settings})
+	if n := len(s.model.Requests(id, Main)); n != 13 {
+		t.Errorf("the model was asked %d times in all, want 13: %q", n, second.Transcript.Says())
+	}
+	if blocks := second.Transcript.StopBlocks(); len(blocks) != 11 {
+		t.Errorf("%d blocks in all, want 11", len(blocks))
+	}
+	s.wantEnded(task)
+}
+
+func TestIdleGuardEndsALoop(t *testing.T) {
+	// Digits are folded: a counter in the message is no progress.
+	s := newStage(t, Slowly(think, func(r Request) Turn { return Say(fmt.Sprintf("Still waiting, attempt %d.", r.N)) }))
+	id := sessionID()
+	s.startLoop(loop{Session: id, Max: 100, Promise: "DONE", Prompt: task})
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: uncapped(wired(t))})
+
+	// Ten stops count. The first of a session may not: no answer is in the transcript yet, so nobody knows of its tool calls.
+	asked := len(s.model.Requests(id, Main))
+	if asked != 10 && asked != 11 {
+		t.Errorf("the model was asked %d times, want 10 or 11", asked)
+	}
+	if blocks := r.Transcript.StopBlocks(); len(blocks) != asked-1 {
+		t.Errorf("%d blocks, want %d: all stops but the last", len(blocks), asked-1)
+	}
+	if messages := r.Transcript.SystemMessages("Stop"); len(containing(messages, "bridge ralph resume")) != 1 {
+		t.Errorf("the user was not told how to resume: %q", messages)
+	}
+	s.wantEnded(task)
+}
+
+func TestToolCallsKeepTheIdleGuardAway(t *testing.T) {
+	// Twelve turns of the same text, each after a tool call.
+	s := newStage(t, Slowly(think, func(r Request) Turn {
+		switch {
+		case r.N > 24:
+			return Say("<promise>DONE</promise>")
+		case r.N%2 == 1:
+			return CallBash("echo work")
+		default:
+			return Say("One more part is built.")
+		}
+	}))
+	id := sessionID()
+	s.startLoop(loop{Session: id, Max: 100, Promise: "DONE", Prompt: task})
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: wired(t)})
+	if blocks := r.Transcript.StopBlocks(); len(blocks) != 12 {
+		t.Errorf("%d blocks, want 12, more than cap and guard allow without a tool call", len(blocks))
+	}
+	if messages := r.Transcript.SystemMessages("Stop"); len(containing(messages, "Ralph loop: Detected <promise>DONE</promise>")) != 1 {
+		t.Errorf("the loop did not end by its promise: %q", messages)
+	}
+	s.wantEnded(task)
+}
+
+func TestTwoSessionsOfOneProject(t *testing.T) {
+	owner, other := sessionID(), sessionID()
+	s := newStage(t, PerSession(map[string]Script{
+		// Slow, so that the other session stops while this one runs.
+		owner: Slowly(think, Turns(Say("Part one is built."), Say("Part two is built."), Say("Part three is built."), Say("<promise>DONE</promise>"))),
+		other: Turns(CallBash("echo hello"), Say("I only answered. <promise>DONE</promise>")),
+	}))
+	state := s.startLoop(loop{Session: owner, Max: 20, Promise: "DONE", Prompt: task})
+	settings := wired(t)
+
+	// The other session stops before the loop has begun, and again while it runs.
+	before := s.run(Client{Prompt: "a question", SessionID: other, Settings: settings})
+	if now, err := s.Read(loopFile); err != nil || now != state {
+		t.Errorf("the other session changed the loop (%v):\n%s", err, now)
+	}
+	waitOwner := s.start(Client{Prompt: task, SessionID: owner, Settings: settings})
+	waitOther := s.start(Client{Prompt: "another question", Resume: other, Settings: settings})
+	looping, during := waitOwner(), waitOther()
+
+	for _, r := range []*Result{before, during} {
+		if blocks := r.Transcript.StopBlocks(); len(blocks) != 0 {
+			t.Errorf("the other session was blocked: %q", blocks)
+		}
+		if strings.Contains(s.model.Requests(other, Main)[0].Context(), task) || r.Transcript.Contains(task) {
+			t.Error("the other session was given the task")
+		}
+	}
+	if blocks := looping.Transcript.StopBlocks(); len(blocks) != 3 {
+		t.Errorf("%d blocks of the owner, want 3", len(blocks))
+	}
+	s.wantEnded(task)
+}
+
+func TestDisabledBridgeLetsTheSessionStop(t *testing.T) {
+	s := newStage(t, speak)
+	id := sessionID()
+	state := s.startLoop(loop{Session: id, Max: 12, Promise: "DONE", Prompt: task})
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: wired(t), Env: map[string]string{"DISABLE_OMC": "1"}})
+
+	if n := len(s.model.Requests(id, Main)); n != 1 {
+		t.Errorf("the model was asked %d times, want 1", n)
+	}
+	if blocks := r.Transcript.StopBlocks(); len(blocks) != 0 {
+		t.Errorf("blocked: %q", blocks)
+	}
+	if now, err := s.Read(loopFile); err != nil || now != state {
+		t.Errorf("the state changed (%v):\n%s", err, now)
+	}
+	for _, path := range []string{filepath.Join(s.Project, loopBackup), s.StateDir()} {
+		if _, err := os.Lstat(path); !os.IsNotExist(err) {
+			t.Errorf("%s was made (%v)", path, err)
+		}
+	}
+}
