@@ -1,0 +1,104 @@
+// Package debuglog writes what a hook did, step by step, as JSON lines. It holds
+// prompts and commands and is therefore opt-in; values of names that sound like
+// credentials are left out. Nothing is built before the first line.
+package debuglog
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.uber.org/zap/zapcore"
+
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+// Path says where the log goes; empty means that there is none. env is the value
+// of BRIDGE_LOG, which can switch the log on and never says where (design
+// decision 15). configured is the file that the user's configuration names; a
+// relative one is below stateDir, which is usually $XDG_STATE_HOME/bridge.
+func Path(env, configured, stateDir string) string {
+	switch {
+	case filepath.IsAbs(configured):
+		return configured
+	case stateDir == "":
+		return ""
+	case configured != "":
+		return filepath.Join(stateDir, configured)
+	case env == "debug":
+		return filepath.Join(stateDir, "debug.log")
+	}
+	return ""
+}
+
+// Logger writes steps to one file. A nil *Logger is silent and costs nothing.
+// Its methods may be called from several goroutines.
+type Logger struct {
+	path    string
+	version string
+
+	mu   sync.Mutex
+	core zapcore.Core
+	sink *sink
+}
+
+// New returns a logger for the file at path, or nil when path is empty. It
+// touches nothing; the file is opened with the first step.
+func New(path, version string) *Logger {
+	if path == "" {
+		return nil
+	}
+	return &Logger{path: path, version: version}
+}
+
+// Step writes one line: {"time", "pid", "version", "step", and the fields}. It
+// never fails; a log that cannot be written is silent, and Close says why.
+func (l *Logger) Step(name string, fields ...Field) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.core == nil {
+		l.build()
+	}
+	safe := make([]zapcore.Field, len(fields))
+	for i, f := range fields {
+		safe[i] = f.redacted()
+	}
+	// The sink keeps its error until Close.
+	_ = l.core.Write(zapcore.Entry{Time: time.Now().UTC(), Message: name}, safe)
+}
+
+// Close closes the file and returns the first error that the log met.
+func (l *Logger) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.core == nil {
+		return nil
+	}
+	return l.sink.close()
+}
+
+func (l *Logger) build() {
+	encoder := zapcore.NewJSONEncoder(zapcore.EncoderConfig{
+		TimeKey:    "time",
+		MessageKey: "step",
+		LineEnding: "\n",
+		EncodeTime: zapcore.RFC3339NanoTimeEncoder,
+		// Durations are whole microseconds, as in the ledger.
+		EncodeDuration: func(d time.Duration, enc zapcore.PrimitiveArrayEncoder) {
+			enc.AppendInt64(d.Microseconds())
+		},
+		NewReflectedEncoder: newRawEncoder,
+	})
+	l.sink = &sink{path: l.path}
+	l.core = zapcore.NewCore(encoder, l.sink, zapcore.InfoLevel).With([]zapcore.Field{
+		Int("pid", os.Getpid()).field,
+		String("version", clean.Text(l.version)).field,
+	})
+}

@@ -1,0 +1,154 @@
+package debuglog
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	redactedMark = "[redacted]"
+
+	// maxJSON is the size in bytes past which a JSON text is replaced by a note,
+	// so that one step cannot fill the log.
+	maxJSON = 256 << 10
+	// maxNesting is how deep JSON texts inside strings of JSON texts are
+	// followed; deeper ones are replaced by a note.
+	maxNesting = 4
+)
+
+// Redact returns data on one line with the value of every member replaced by
+// "[redacted]" whose name, at any depth, contains token, apikey, password,
+// secret or privatekey, in any case and with any of "_-. " in between; likewise
+// passwd, authorization and credential. A string that is itself a JSON object or
+// array is redacted inside, and so are assignments and options in text, such as
+// the command of a shell. The result is always one JSON value: anything that is
+// no single valid one, or is over 256 KiB, is replaced by a string that tells its
+// size, because what a broken text holds cannot be told by names.
+func Redact(data []byte) []byte {
+	return redact(data, maxNesting)
+}
+
+func redact(data []byte, nesting int) []byte {
+	if len(data) > maxJSON {
+		return note(data, "too large")
+	}
+	out := bytes.NewBuffer(make([]byte, 0, len(data)+len(data)/8))
+	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	dec := jsontext.NewDecoder(bytes.NewReader(data), lenient...)
+	enc := jsontext.NewEncoder(out, lenient...)
+	for values := 0; ; {
+		isName := false
+		if kind, n := dec.StackIndex(dec.StackDepth()); kind == '{' {
+			isName = n%2 == 0
+		}
+		tok, err := dec.ReadToken()
+		if err == io.EOF && values == 1 {
+			return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+		}
+		if err != nil {
+			return note(data, "not JSON")
+		}
+		hide := false
+		switch {
+		case tok.Kind() != '"':
+		case isName:
+			hide = sensitive(tok.String())
+		default:
+			tok = jsontext.String(redactString(tok.String(), nesting))
+		}
+		if err := enc.WriteToken(tok); err != nil {
+			return note(data, "not JSON")
+		}
+		if hide {
+			if err := dec.SkipValue(); err != nil {
+				return note(data, "not JSON")
+			}
+			if err := enc.WriteToken(jsontext.String(redactedMark)); err != nil {
+				return note(data, "not JSON")
+			}
+		}
+		if dec.StackDepth() == 0 {
+			if values++; values > 1 {
+				return note(data, "not JSON")
+			}
+		}
+	}
+}
+
+func note(data []byte, why string) []byte {
+	return []byte(`"[` + strconv.Itoa(len(data)) + ` bytes, ` + why + `]"`)
+}
+
+func redactString(s string, nesting int) string {
+	if inner := strings.TrimSpace(s); strings.HasPrefix(inner, "{") || strings.HasPrefix(inner, "[") {
+		if jsontext.Value(inner).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			if nesting == 1 {
+				return "[" + strconv.Itoa(len(s)) + " bytes, nested too deep]"
+			}
+			return string(redact([]byte(inner), nesting-1))
+		}
+	}
+	return redactText(s)
+}
+
+// sensitive reports whether a name sounds like that of a credential.
+func sensitive(name string) bool {
+	// Up and down again folds the letters that have a plain one as their upper
+	// case, such as the long s.
+	name = strings.ToLower(strings.ToUpper(name))
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_-. ", r) {
+			return -1
+		}
+		return r
+	}, name)
+	for _, word := range []string{"token", "apikey", "password", "secret", "privatekey", "passwd", "authorization", "credential"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// patterns find credentials in text that is no JSON.
+type patterns struct {
+	// assignment matches NAME=value, NAME: value and --name value.
+	assignment *regexp.Regexp
+	// header matches an Authorization header up to the end of its line or quotes.
+	header *regexp.Regexp
+	// privateKey matches a key in PEM form.
+	privateKey *regexp.Regexp
+}
+
+var compiled = sync.OnceValue(func() patterns {
+	const (
+		name  = `[\w.-]*(?:token|api[_.-]?key|password|secret|private[_.-]?key|passwd|credential)[\w.-]*`
+		value = `(?:\\?"[^"]*"?|'[^']*'?|[^\s"'&;|]+)`
+	)
+	return patterns{
+		assignment: regexp.MustCompile(`(?i)(--` + name + `[=\s]\s*|` + name + `\\?["']?\s*[=:]\s*)` + value),
+		header:     regexp.MustCompile(`(?i)(authorization\\?["']?\s*[=:]\s*\\?["']?)[^"'\r\n]+`),
+		privateKey: regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(?:-----END|\z)`),
+	}
+})
+
+// redactText hides values in text that is no JSON. It is an addition to what
+// Redact promises, and cannot be complete.
+func redactText(s string) string {
+	lower := strings.ToLower(s)
+	names := []string{"token", "key", "password", "secret", "passwd", "credential", "authorization"}
+	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(lower, name) }) {
+		return s // as most texts; the patterns are slow
+	}
+	p := compiled()
+	s = p.privateKey.ReplaceAllString(s, "${1}"+redactedMark)
+	s = p.header.ReplaceAllString(s, "${1}"+redactedMark)
+	return p.assignment.ReplaceAllString(s, "${1}"+redactedMark)
+}

@@ -1,0 +1,110 @@
+package debuglog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/gofrs/flock"
+
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+// MaxSize is the size in bytes past which the log is moved to its name with ".1"
+// and begun anew; the older one is lost.
+const MaxSize = 1 << 20
+
+// sink appends lines to the log. It opens the file with the first line; after an
+// error it stays silent.
+type sink struct {
+	path string
+	file *os.File
+	err  error
+}
+
+// Write appends one line with one write, so that lines of processes that run at
+// once do not mix.
+func (s *sink) Write(line []byte) (int, error) {
+	if s.err == nil {
+		s.err = s.append(line)
+	}
+	return len(line), s.err
+}
+
+// Sync does nothing: a debug log is not worth a wait for the disk.
+func (s *sink) Sync() error { return nil }
+
+func (s *sink) append(line []byte) error {
+	text := clean.Text(strings.TrimSuffix(string(line), "\n")) + "\n"
+	if s.file == nil {
+		if err := s.open(); err != nil {
+			return err
+		}
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > 0 && info.Size()+int64(len(text)) > MaxSize {
+		if err := s.rotate(); err != nil {
+			return err
+		}
+	}
+	_, err = s.file.WriteString(text)
+	return err
+}
+
+// open opens or makes the log. O_NONBLOCK keeps a FIFO in its place from holding
+// the hook.
+func (s *sink) open() error {
+	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE | syscall.O_NONBLOCK
+	file, err := os.OpenFile(s.path, flags, 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+			return err
+		}
+		file, err = os.OpenFile(s.path, flags, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(fmt.Errorf("%s is no regular file", s.path), err, file.Close())
+	}
+	s.file = file
+	return nil
+}
+
+// rotate moves the log away unless another process is about to or just did. Only
+// the opening of a new file can fail: a log that cannot be moved grows on, and a
+// process that still has the old file open ends its lines there.
+func (s *sink) rotate() error {
+	lock := flock.New(s.path + ".lock")
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		return nil
+	}
+	defer lock.Close()
+	// Windows does not move a file that is open.
+	if err := s.file.Close(); err != nil {
+		return err
+	}
+	s.file = nil
+	// Without a second look, of two processes that both found the log full, the
+	// later one would move the new log over the old one.
+	if info, err := os.Stat(s.path); err == nil && info.Size() > MaxSize/2 {
+		_ = os.Rename(s.path, s.path+".1")
+	}
+	return s.open()
+}
+
+func (s *sink) close() error {
+	err := s.err
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
+		s.file = nil
+	}
+	return err
+}
