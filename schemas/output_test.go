@@ -1,0 +1,180 @@
+package schemas_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/schemas"
+	"github.com/hookbridge/bridge/schemas/schematest"
+)
+
+// TestOutputsOfTheConstructors holds for every constructor of an output at which
+// events it is valid.
+func TestOutputsOfTheConstructors(t *testing.T) {
+	t.Parallel()
+	everywhere := schemas.Outputs()
+	block := []hooks.Event{
+		hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop,
+		hooks.EventPostToolUse, hooks.EventPreCompact,
+	}
+	context := []hooks.Event{
+		hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop, hooks.EventSubagentStart,
+		hooks.EventSessionStart, hooks.EventPostToolUse, hooks.EventPostToolUseFailure, hooks.EventSetup,
+		hooks.EventPreToolUse,
+	}
+	tool := []hooks.Event{hooks.EventPreToolUse}
+	permission := []hooks.Event{hooks.EventPermissionRequest}
+	degradedWithNotice := hooks.Degraded()
+	degradedWithNotice.SystemMessage = "state file corrupted"
+	denyWithNotice := hooks.DenyPermission("no")
+	denyWithNotice.SystemMessage = "denied"
+
+	for name, c := range map[string]struct {
+		output func(hooks.Event) hooks.Output
+		valid  []hooks.Event
+	}{
+		"degraded":                {always(hooks.Degraded()), everywhere},
+		"degraded with a notice":  {always(degradedWithNotice), everywhere},
+		"notice":                  {always(hooks.Notice("a")), everywhere},
+		"block":                   {always(hooks.Block("go on", "iteration 2")), block},
+		"block without a message": {always(hooks.Block("go on", "")), block},
+		"context":                 {func(e hooks.Event) hooks.Output { return hooks.Context(e, "text") }, context},
+		"context of another":      {always(hooks.Context("Notification", "text")), nil},
+		"deny a tool":             {always(hooks.DenyTool("no")), tool},
+		"ask for a tool":          {always(hooks.AskTool("sure?")), tool},
+		"allow":                   {always(hooks.AllowPermission(nil)), permission},
+		"allow with an input":     {always(hooks.AllowPermission(jsontext.Value(`{"plan": "x"}`))), permission},
+		"deny":                    {always(hooks.DenyPermission("no")), permission},
+		"deny with a notice":      {always(denyWithNotice), permission},
+		"fail closed":             {always(hooks.FailClosedPermission("broken")), permission},
+	} {
+		for _, event := range everywhere {
+			text, err := json.Marshal(c.output(event))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schematest.CheckOutput(event, text); (err == nil) != slices.Contains(c.valid, event) {
+				t.Errorf("%s at %s: %v\n%s", name, event, err, text)
+			}
+		}
+	}
+}
+
+func always(output hooks.Output) func(hooks.Event) hooks.Output {
+	return func(hooks.Event) hooks.Output { return output }
+}
+
+func TestOutputsThatNoEventHonours(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{}`,
+		`[]`,
+		`{"continue":false}`,
+		`{"continue":false,"stopReason":"x"}`,
+		`{"continue":true,"decision":"block","reason":"x"}`,
+		`{"continue":true,"stopReason":"x"}`,
+		`{"continue":null}`,
+		`{"stopReason":"x"}`,
+		`{"decision":"block"}`,
+		`{"decision":"block","reason":""}`,
+		`{"decision":"approve","reason":"x"}`,
+		`{"reason":"x"}`,
+		`{"systemMessage":""}`,
+		`{"systemMessage":"` + strings.Repeat("x", 10_001) + `"}`,
+		`{"message":"x"}`,
+		`{"suppressOutput":true}`,
+		`{"hookSpecificOutput":{}}`,
+	} {
+		for _, event := range schemas.Outputs() {
+			if schematest.CheckOutput(event, []byte(text)) == nil {
+				t.Errorf("%s is valid at %s", text, event)
+			}
+		}
+	}
+}
+
+func TestHookSpecificOutputs(t *testing.T) {
+	t.Parallel()
+	for event, texts := range map[hooks.Event][]string{
+		hooks.EventPreToolUse: {
+			`{"hookEventName":"PreToolUse","permissionDecision":"deny"}`,
+			`{"hookEventName":"PreToolUse","permissionDecision":"ask"}`,
+			`{"hookEventName":"PreToolUse","permissionDecision":"block","permissionDecisionReason":"x"}`,
+			`{"hookEventName":"PreToolUse","permissionDecisionReason":"x"}`,
+			`{"hookEventName":"PreToolUse","updatedInput":"x"}`,
+			`{"hookEventName":"PreToolUse"}`,
+			`{"permissionDecision":"allow"}`,
+		},
+		hooks.EventPermissionRequest: {
+			`{"hookEventName":"PermissionRequest"}`,
+			`{"hookEventName":"PermissionRequest","decision":{}}`,
+			`{"hookEventName":"PermissionRequest","decision":{"behavior":"deny"}}`,
+			`{"hookEventName":"PermissionRequest","decision":{"behavior":"ask","message":"x"}}`,
+			`{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","message":"x"}}`,
+			`{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"x","updatedInput":{}}}`,
+			`{"hookEventName":"PreToolUse","decision":{"behavior":"allow"}}`,
+		},
+		hooks.EventStop: {
+			`{"hookEventName":"Stop"}`,
+			`{"hookEventName":"SubagentStop","additionalContext":"x"}`,
+			`{"hookEventName":"Stop","additionalContext":"` + strings.Repeat("x", 10_001) + `"}`,
+			`{"hookEventName":"Stop","additionalContext":"x","agent_count":1}`,
+		},
+	} {
+		for _, text := range texts {
+			if schematest.CheckOutput(event, []byte(`{"hookSpecificOutput":`+text+`}`)) == nil {
+				t.Errorf("%s is valid at %s", text, event)
+			}
+		}
+	}
+	for _, text := range []string{
+		`{"hookEventName":"PreToolUse","permissionDecision":"allow"}`,
+		`{"hookEventName":"PreToolUse","updatedInput":{"command":"ls"}}`,
+		`{"hookEventName":"PreToolUse","additionalContext":"x"}`,
+	} {
+		schematest.ValidateOutput(t, hooks.EventPreToolUse, []byte(`{"hookSpecificOutput":`+text+`}`))
+	}
+}
+
+// A denial that fails closed must really deny: continue:false alone shows the
+// normal dialog (design section 2).
+func TestFailClosedNeedsTheDenial(t *testing.T) {
+	t.Parallel()
+	const allow = `"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}`
+	for _, text := range []string{
+		`{"continue":false,"stopReason":"x"}`,
+		`{"continue":false,"stopReason":"x",` + allow + `}`,
+		`{"continue":true,` + allow + `}`,
+		`{"stopReason":"x",` + allow + `}`,
+	} {
+		if schematest.CheckOutput(hooks.EventPermissionRequest, []byte(text)) == nil {
+			t.Errorf("%s is valid", text)
+		}
+	}
+}
+
+func TestStdoutIsOneLineOfDecisionOne(t *testing.T) {
+	t.Parallel()
+	schematest.ValidateStdout(t, hooks.EventStop, nil)
+	schematest.ValidateStdout(t, hooks.EventStop, []byte(`{"decision": "block", "reason": "<promise>é</promise>"}`+"\n"))
+	for _, stdout := range []string{
+		"\n",
+		`{"continue": true}`,
+		"{\"continue\": true}\n\n",
+		"{\"continue\":true}\n",
+		"{\"decision\": \"block\",\"reason\": \"x\"}\n",
+		"{\"continue\": true}\n{\"continue\": true}\n",
+		"{\"continue\": true, \"continue\": true}\n",
+		"\uFEFF{\"continue\": true}\n",
+		"{\n  \"continue\": true\n}\n",
+	} {
+		if schematest.CheckStdout(hooks.EventStop, []byte(stdout)) == nil {
+			t.Errorf("%q is well-formed", stdout)
+		}
+	}
+}
