@@ -96,6 +96,11 @@ func TestLoopSurvivesTheClientsCap(t *testing.T) {
 		t.Errorf("the user was not told how to lift the cap: %q", messages)
 	}
 
+	const overridden = "overriding and ending turn"
+	if first.Transcript.Contains(overridden) || strings.Contains(string(first.Stdout), overridden) {
+		t.Error("the client had to override a block")
+	}
+
 	second := s.run(Client{Prompt: "go on", Resume: id, Settings: settings})
 	if n := len(s.model.Requests(id, Main)); n != 13 {
 		t.Errorf("the model was asked %d times in all, want 13: %q", n, second.Transcript.Says())
