@@ -1,12 +1,9 @@
 package session
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -82,71 +79,48 @@ func fresh(t, now time.Time) bool {
 	return age < ClaimLifetime && age > -timestampSlack
 }
 
-// pendingFile lists the files that our commands wrote in a terminal, where no
-// session id was known.
-const pendingFile = "pending.json"
+// pendingDir holds one small file for each state file that our commands wrote in
+// a terminal, where no session id was known. Its modification time says when.
+const pendingDir = "pending"
 
-// pendingClaims maps an absolute path to the time of the command.
-type pendingClaims map[string]time.Time
-
-// Pending returns the question of Ownership for one of our own commands'
-// records.
+// Pending returns the question of Ownership for those records.
 func (s Store) Pending(now time.Time) func(path string) bool {
 	return func(path string) bool {
-		at, ok := s.loadPending()[path]
-		return ok && fresh(at, now)
-	}
-}
-
-func (s Store) loadPending() pendingClaims {
-	if s.home == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(s.home)
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	file, err := dir.Read(pendingFile)
-	if err != nil {
-		return nil
-	}
-	var claims pendingClaims
-	if err := json.Unmarshal(file.Data, &claims); err != nil {
-		return nil
-	}
-	return claims
-}
-
-// AddPending records that the next session of the project may claim path. The
-// caller holds the project's lock.
-func (s Store) AddPending(path string, now time.Time) error {
-	if s.home == "" {
-		return nil
-	}
-	claims := s.loadPending()
-	if claims == nil {
-		claims = pendingClaims{}
-	}
-	for old, at := range claims {
-		if !fresh(at, now) {
-			delete(claims, old)
+		if s.home == "" {
+			return false
 		}
+		dir, err := statefile.OpenDir(filepath.Join(s.home, pendingDir))
+		if err != nil {
+			return false
+		}
+		defer dir.Close()
+		file, err := dir.Read(project.ID(path))
+		return err == nil && fresh(file.ModTime, now)
 	}
-	claims[path] = now.UTC()
-	data, err := json.Marshal(claims, json.Deterministic(true))
-	if err != nil {
-		return err
+}
+
+// AddPending records that the next session of the project may claim path.
+func (s Store) AddPending(path string) error {
+	if s.home == "" {
+		return nil
 	}
-	dir, err := statefile.OpenDir(s.home)
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err = statefile.MakeDir(s.home)
-	}
+	dir, err := statefile.MakeDir(filepath.Join(s.home, pendingDir))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	return dir.Create(pendingFile, data, statefile.Durable)
+	return dir.Create(project.ID(path), []byte(path+"\n"), statefile.Durable)
+}
+
+// DropPending forgets the record: the file was claimed or ended.
+func (s Store) DropPending(path string) {
+	if s.home == "" {
+		return
+	}
+	if dir, err := statefile.OpenDir(filepath.Join(s.home, pendingDir)); err == nil {
+		dir.Remove(project.ID(path))
+		dir.Close()
+	}
 }
 
 // Locate opens the state directory name in each place, nearest first, and calls
