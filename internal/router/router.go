@@ -4,6 +4,7 @@
 package router
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/debuglog"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -47,6 +49,7 @@ type call struct {
 	// inputBytes is the size of what was read.
 	inputBytes int
 	config     settings.Config
+	log        *debuglog.Logger
 }
 
 // Run answers the hook that value names and returns the exit code, which is
@@ -71,30 +74,50 @@ func Run(p Process, value string, extra []string) int {
 		return 0
 	}
 	c.finish(c.answer(off))
+	if err := c.log.Close(); err != nil {
+		c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
+	}
 	return 0
+}
+
+// configure reads the user's configuration and starts the debug log.
+func (c *call) configure() error {
+	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
+	c.config = config
+	c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
+	c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
+	if err == nil {
+		return nil
+	}
+	c.log.Step("configuration refused", debuglog.Error(err))
+	if c.hook.Row().Fail == hooks.FailClosed {
+		return err
+	}
+	c.warn(fmt.Sprintf("%v. The defaults are used; bridge doctor says more.", err))
+	return nil
 }
 
 // answer reads the input and lets the handler work.
 func (c *call) answer(off hooks.KillSwitches) answer {
+	if err := c.configure(); err != nil {
+		return answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
+	}
 	text, err := normalize.Read(c.p.Stdin, normalize.LimitsOf(c.hook))
 	if err != nil {
 		return answer{err: err, trace: malformed(err)}
 	}
 	c.inputBytes = len(text)
+	c.log.Step("input read", debuglog.JSON("input", text))
 	result, err := normalize.Decode(c.hook, text)
 	if err != nil {
 		return answer{err: err, trace: malformed(err)}
 	}
 	c.hook, c.input = result.Hook, result.Input
+	for _, name := range result.Audit {
+		c.log.Step("field dropped", debuglog.String("field", name))
+	}
 	if off.Hook(c.hook) {
 		return answer{output: hooks.Degraded(), trace: hooks.Trace{Rule: "kill-switch"}}
-	}
-	c.config, err = settings.Load(project.ConfigHome(c.p.Getenv))
-	if err != nil {
-		if c.hook.Row().Fail == hooks.FailClosed {
-			return answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
-		}
-		c.warn(fmt.Sprintf("%v. The defaults are used; bridge doctor says more.", err))
 	}
 	handler := c.handler()
 	if handler == nil {
@@ -145,7 +168,25 @@ func (c *call) finish(a answer) {
 		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, or run bridge doctor.", c.hook.Name, a.writeErr))
 	}
 	size := c.print(a.output)
+	c.logAnswer(a)
 	c.record(a, size)
+}
+
+// logAnswer writes the branches that were taken and what came of them.
+func (c *call) logAnswer(a answer) {
+	if c.log == nil {
+		return
+	}
+	fields := []debuglog.Field{
+		debuglog.String("decision_step", a.trace.Step), debuglog.String("rule", a.trace.Rule),
+		debuglog.String("decision", decisionOf(a.output)), debuglog.String("reason", a.output.Reason),
+		debuglog.String("system_message", a.output.SystemMessage),
+		debuglog.Duration("duration_us", c.p.Now().Sub(c.started)), debuglog.Error(errors.Join(a.err, a.writeErr)),
+	}
+	for _, d := range a.trace.Detail {
+		fields = append(fields, debuglog.String(d.Name, d.Value))
+	}
+	c.log.Step("answered", fields...)
 }
 
 // failed is the answer of the hook's fail policy. The user sees one line on
@@ -195,7 +236,8 @@ func (c *call) record(a answer, size int) {
 	if stateHome == "" {
 		return
 	}
-	ledger.Ledger{Dir: filepath.Join(stateHome, "ledger")}.Append(ledger.Entry{
+	report := func(err error) { c.log.Step("ledger refused", debuglog.Error(err)) }
+	ledger.Ledger{Dir: filepath.Join(stateHome, "ledger"), Report: report}.Append(ledger.Entry{
 		Time:        c.started,
 		Session:     c.input.SessionID,
 		Type:        c.hook.Types[0],
@@ -229,6 +271,8 @@ func decisionOf(out hooks.Output) string {
 		return out.Decision
 	case out.Continue != nil:
 		return "continue"
+	case out.IsSilent():
+		return "silent"
 	}
 	return "notice"
 }
