@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+const module = "github.com/hookbridge/bridge"
+
+// binaries are the paths of what is measured.
+type binaries struct{ bridge, noop string }
+
+// build builds bridge and the program that does nothing into dir, with the flags
+// of a release and the extra ones.
+func build(dir string, extra ...string) (binaries, error) {
+	make1 := func(name, pkg string) (string, error) {
+		path := filepath.Join(dir, name)
+		if runtime.GOOS == "windows" {
+			path += ".exe"
+		}
+		args := append([]string{"build", "-ldflags=-s -w", "-o", path}, extra...)
+		cmd := exec.Command("go", append(args, module+pkg)...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+		}
+		return path, nil
+	}
+	bridge, err := make1("bridge", "/cmd/bridge")
+	if err != nil {
+		return binaries{}, err
+	}
+	noop, err := make1("noop", "/bench/noop")
+	return binaries{bridge, noop}, err
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// warmup is how many rounds run before those that count.
+const warmup = 3
+
+// sample is one run of a row.
+type sample struct {
+	wall, cpu time.Duration
+	// rss is the largest resident memory in bytes; 0 where the system does not
+	// tell.
+	rss int64
+}
+
+// measure runs all rows in turn, so that a busy neighbour hits them alike. Each
+// round begins with another row.
+func measure(rows []row, rounds int) ([][]sample, error) {
+	samples := make([][]sample, len(rows))
+	for round := range warmup + rounds {
+		for i := range rows {
+			at := (i + round) % len(rows)
+			s, err := rows[at].run(round)
+			if err != nil {
+				return nil, err
+			}
+			if round >= warmup {
+				samples[at] = append(samples[at], s)
+			}
+		}
+	}
+	return samples, nil
+}
+
+// run runs the row once. Input and output go through pipes, as the client's do,
+// and both fit into a pipe's buffer: no other goroutine competes with the
+// process for a processor.
+func (r row) run(n int) (sample, error) {
+	cmd, stdout, err := r.command(n)
+	if err != nil {
+		return sample{}, err
+	}
+	defer stdout.Close()
+	start := time.Now()
+	err = cmd.Start()
+	if err == nil {
+		err = cmd.Wait()
+	}
+	s := sample{wall: time.Since(start)}
+	cmd.Stdin.(*os.File).Close()
+	cmd.Stdout.(*os.File).Close()
+	if err != nil {
+		return sample{}, fmt.Errorf("%s: %w", r.title, err)
+	}
+	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	s.rss = maxRSS(cmd.ProcessState)
+	out, err := io.ReadAll(stdout)
+	if err != nil {
+		return sample{}, err
+	}
+	return s, r.check(out)
+}
+
+// check makes sure that the right path was measured.
+func (r row) check(stdout []byte) error {
+	if r.right != nil && !r.right(stdout) || r.right == nil && len(bytes.TrimSpace(stdout)) > 0 {
+		return fmt.Errorf("%s: measured the wrong answer: %q", r.title, stdout)
+	}
+	return nil
+}
+
+// command prepares the nth run; stdout is the reading end of its output.
+func (r row) command(n int) (cmd *exec.Cmd, stdout *os.File, err error) {
+	stdin, feed, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := feed.Write(r.stdin(n)); err != nil {
+		return nil, nil, err
+	}
+	if err := feed.Close(); err != nil {
+		return nil, nil, err
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd = exec.Command(r.argv[0], r.argv[1:]...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	cmd.Stdin, cmd.Stdout = stdin, out
+	return cmd, stdout, nil
+}
+
+// quantile returns the value below which the share q of all values lies.
+func quantile[T int64 | time.Duration](values []T, q float64) T {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}
+
+func pick[T any](samples []sample, f func(sample) T) []T {
+	values := make([]T, len(samples))
+	for i, s := range samples {
+		values[i] = f(s)
+	}
+	return values
+}
+
+func wall(s sample) time.Duration { return s.wall }
+func cpu(s sample) time.Duration  { return s.cpu }
+func rss(s sample) int64          { return s.rss }

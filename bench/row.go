@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// row is one program with one input.
+type row struct {
+	id, title string
+	argv      []string
+	dir       string
+	env       []string
+	// stdin gives the input of the nth run.
+	stdin func(n int) []byte
+	// right reports whether an answer is the one that is meant to be measured.
+	// Nil means that nothing may be answered.
+	right func(stdout []byte) bool
+	// isBridge rows have a start that is worth a look inside.
+	isBridge bool
+}
+
+func noopRow(w *world, bins binaries) row {
+	return row{id: "noop", title: "no-op Go program", argv: []string{bins.noop}, dir: w.dir, env: w.env, stdin: none}
+}
+
+func none(int) []byte { return nil }
+
+// idleRow is a Stop in a project where nothing is active.
+func idleRow(w *world, bins binaries) (row, error) {
+	p, err := w.newProject("idle", 1<<20)
+	return hookRow("idle-stop", "idle Stop", "stop", p, w, bins, stopInput(p)), err
+}
+
+// activeRow is a Stop that a ralph loop answers with a block.
+func activeRow(w *world, bins binaries, title string, transcriptSize int64) (row, error) {
+	id := "active-loop-" + strings.ReplaceAll(strings.ToLower(title), " ", "")
+	p, err := w.newProject(id, transcriptSize)
+	if err != nil {
+		return row{}, err
+	}
+	r := hookRow(id, "active loop, transcript of "+title, "stop", p, w, bins, stopInput(p))
+	r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"decision": "block"`)) }
+	return r, p.startLoop()
+}
+
+// toolRow is a tool call about which nobody has an opinion.
+func toolRow(w *world, bins binaries, id, title, event, more string) (row, error) {
+	p, err := w.newProject(id, 1<<20)
+	input := fmt.Sprintf(`{%s,"hook_event_name":%s,"tool_name":"Bash","tool_input":{"command":"touch y.txt","description":"touch"}%s}`,
+		common(p), quote(event), more)
+	return hookRow(id, title, id, p, w, bins, func(int) []byte { return []byte(input) }), err
+}
+
+func hookRow(id, title, hook string, p project, w *world, bins binaries, stdin func(int) []byte) row {
+	return row{
+		id: id, title: title, argv: []string{bins.bridge, "--hook=" + hook}, dir: p.dir,
+		env: append(w.env[:len(w.env):len(w.env)], "CLAUDE_PROJECT_DIR="+p.dir), stdin: stdin, isBridge: true,
+	}
+}
+
+// stopInput gives a Stop payload with another message each time, so that each is
+// an event of its own and the idle guard has nothing to object. The numbers are
+// spelt, because the guard folds digits.
+func stopInput(p project) func(int) []byte {
+	return func(n int) []byte {
+		spelt := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
+		return fmt.Appendf(nil, `{%s,"hook_event_name":"Stop","stop_hook_active":%v,"last_assistant_message":%s,"background_tasks":[],"session_crons":[]}`,
+			common(p), n > 0, quote("One failure less, the nested lists pass now: step "+spelt+"."))
+	}
+}
+
+func common(p project) string {
+	return fmt.Sprintf(`"session_id":%s,"transcript_path":%s,"cwd":%s,"prompt_id":"357edadb-1372-42a1-8679-22b32ee96233","permission_mode":"default","effort":{"level":"high"}`,
+		quote(p.session), quote(p.transcript), quote(p.dir))
+}
+
+func quote(s string) string {
+	q, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		panic(err) // a path that is not UTF-8: the bench chose it itself
+	}
+	return string(q)
+}
+
+// allRows are the rows of the table, the no-op first.
+func allRows(w *world, bins binaries, quick bool) ([]row, error) {
+	rows := []row{noopRow(w, bins)}
+	add := func(r row, err error) error {
+		rows = append(rows, r)
+		return err
+	}
+	if err := add(idleRow(w, bins)); err != nil {
+		return nil, err
+	}
+	for _, size := range []struct {
+		title string
+		bytes int64
+	}{{"1 MB", 1e6}, {"100 MB", 100e6}, {"1 GB", 1e9}} {
+		if quick && size.bytes >= 1e9 {
+			continue
+		}
+		if err := add(activeRow(w, bins, size.title, size.bytes)); err != nil {
+			return nil, err
+		}
+	}
+	if err := add(toolRow(w, bins, "pre-tool-use", "PreToolUse pass-through", "PreToolUse", `,"tool_use_id":"toolu_67ac43097c264f70a101"`)); err != nil {
+		return nil, err
+	}
+	if err := add(toolRow(w, bins, "permission-request", "permission-request", "PermissionRequest", "")); err != nil {
+		return nil, err
+	}
+	for _, other := range []row{
+		{id: "bash", title: "`bash -c true`", argv: []string{"bash", "-c", "true"}},
+		{id: "node", title: "`node -e 0`", argv: []string{"node", "-e", "0"}},
+	} {
+		path, err := exec.LookPath(other.argv[0])
+		if err != nil {
+			continue
+		}
+		other.argv[0], other.dir, other.env, other.stdin = path, w.dir, w.env, none
+		rows = append(rows, other)
+	}
+	return rows, nil
+}
