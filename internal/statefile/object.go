@@ -1,0 +1,206 @@
+package statefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrNotObject means that a state file is not one JSON object.
+var ErrNotObject = errors.New("not a JSON object")
+
+// maxCount is the largest number that a counter in a state file may have.
+const maxCount = 1_000_000_000
+
+// Object is a JSON object read from a state file that other programs write too.
+// Setting a member leaves all others as they are, to the byte: unknown names,
+// order, indentation. The zero Object is empty.
+type Object struct {
+	data    []byte
+	members []member
+	// open is the offset after the opening brace.
+	open int
+}
+
+// member is one name with its value, as offsets into the data.
+type member struct {
+	name             string
+	nameAt, at, next int
+}
+
+// ParseObject reads data. A byte order mark is passed over; duplicate names and
+// anything after the object are errors. All errors wrap ErrNotObject.
+func ParseObject(data []byte) (Object, error) {
+	skipped := len(data) - len(bytes.TrimPrefix(data, byteOrderMark))
+	o := Object{data: data}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data[skipped:]), jsontext.AllowInvalidUTF8(true))
+	token, err := dec.ReadToken()
+	if err != nil {
+		return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+	}
+	if token.Kind() != '{' {
+		return Object{}, ErrNotObject
+	}
+	o.open = skipped + int(dec.InputOffset())
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+		}
+		m := member{name: name.String()}
+		nameEnd := skipped + int(dec.InputOffset())
+		value, err := dec.ReadValue()
+		if err != nil {
+			return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+		}
+		m.next = skipped + int(dec.InputOffset())
+		m.at = m.next - len(value)
+		m.nameAt = o.nameStart(nameEnd)
+		o.members = append(o.members, m)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return Object{}, fmt.Errorf("%w: there is more after it", ErrNotObject)
+	}
+	return o, nil
+}
+
+// nameStart is where the next member's name begins: after what came before it,
+// a comma and white space.
+func (o Object) nameStart(end int) int {
+	at := o.open
+	if n := len(o.members); n > 0 {
+		at = o.members[n-1].next
+	}
+	return at + bytes.IndexByte(o.data[at:end], '"')
+}
+
+// Bytes returns the text of the object.
+func (o Object) Bytes() []byte {
+	if o.data == nil {
+		return []byte("{}\n")
+	}
+	return o.data
+}
+
+// Raw returns the value of a member as it is written.
+func (o Object) Raw(name string) (value jsontext.Value, ok bool) {
+	for _, m := range o.members {
+		if m.name == name {
+			return jsontext.Value(o.data[m.at:m.next]), true
+		}
+	}
+	return nil, false
+}
+
+// Text returns a string member, or "" when it is absent or something else.
+func (o Object) Text(name string) string {
+	var s string
+	if value, ok := o.Raw(name); ok && value.Kind() == '"' {
+		// A string that the decoder accepted can be unquoted.
+		_ = json.Unmarshal(value, &s, jsontext.AllowInvalidUTF8(true))
+	}
+	return s
+}
+
+// Bool reports whether a member is the literal true.
+func (o Object) Bool(name string) bool {
+	value, _ := o.Raw(name)
+	return value.Kind() == 't'
+}
+
+// Count returns a member that counts something. Absent and null give the
+// default; anything but a whole number from 0 to a billion is an error.
+func (o Object) Count(name string, absent int) (int, error) {
+	value, ok := o.Raw(name)
+	if !ok || value.Kind() == 'n' {
+		return absent, nil
+	}
+	f, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || f < 0 || f > maxCount || f != float64(int(f)) {
+		return 0, fmt.Errorf("'%s' is not a whole number (got: %.40s)", name, value)
+	}
+	return int(f), nil
+}
+
+// Time returns a member that is a time in RFC 3339, or the zero time.
+func (o Object) Time(name string) time.Time {
+	t, _ := time.Parse(time.RFC3339, o.Text(name))
+	return t
+}
+
+// Object returns a member that is an object itself; any other is an empty one.
+func (o Object) Object(name string) Object {
+	if value, ok := o.Raw(name); ok {
+		if inner, err := ParseObject(value); err == nil {
+			return inner
+		}
+	}
+	return Object{}
+}
+
+// Set returns the object with a member changed, or added at the end in the
+// layout of the others. The value is a string, a number, a boolean, nil, a time,
+// an Object, or anything else that can be written as JSON.
+func (o Object) Set(name string, value any) Object {
+	encoded := encode(value)
+	var b []byte
+	for _, m := range o.members {
+		if m.name == name {
+			b = append(b, o.data[:m.at]...)
+			b = append(b, encoded...)
+			return reparse(append(b, o.data[m.next:]...))
+		}
+	}
+	quoted := encode(name)
+	if len(o.members) == 0 {
+		return reparse(fmt.Appendf(nil, "{\n  %s: %s\n}\n", quoted, encoded))
+	}
+	first, last := o.members[0], o.members[len(o.members)-1]
+	colon := ":"
+	if c := o.data[first.at-1]; c == ' ' {
+		colon = ": "
+	}
+	b = append(b, o.data[:last.next]...)
+	b = append(b, ',')
+	b = append(b, o.data[o.open:first.nameAt]...)
+	b = append(b, quoted...)
+	b = append(b, colon...)
+	b = append(b, encoded...)
+	return reparse(append(b, o.data[last.next:]...))
+}
+
+func encode(value any) []byte {
+	switch v := value.(type) {
+	case Object:
+		return bytes.TrimSpace(v.Bytes())
+	case time.Time:
+		value = Stamp(v)
+	}
+	encoded, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		// Only a value that a programmer may not pass, such as a channel.
+		panic(fmt.Sprintf("statefile: a value that JSON does not know: %v", err))
+	}
+	return encoded
+}
+
+// reparse reads what Set put together from parts that were read already.
+func reparse(data []byte) Object {
+	o, err := ParseObject(data)
+	if err != nil {
+		panic(fmt.Sprintf("statefile: setting a member broke the object: %v", err))
+	}
+	return o
+}
+
+// Stamp writes a time as JavaScript programs do, in UTC with milliseconds.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
