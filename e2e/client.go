@@ -18,7 +18,7 @@ const ClientVariable = "BRIDGE_E2E_CLIENT"
 
 const (
 	dummyKey       = "dummy-key"
-	defaultTimeout = 60 * time.Second
+	defaultTimeout = 2 * time.Minute // for a busy machine; a run takes a second or two
 )
 
 // Client is how one client is started. The zero value of a field leaves its option out.
@@ -34,7 +34,7 @@ type Client struct {
 	Dir            string            // working directory, default the project
 	Env            map[string]string // added to the minimal environment
 	Args           []string          // further options
-	Timeout        time.Duration     // default 60 s
+	Timeout        time.Duration     // default two minutes
 }
 
 // Result is what one client left behind.

@@ -98,7 +98,7 @@ func (t *Terminal) Press(ctx context.Context, keys ...string) error {
 
 // WaitFor waits until the screen holds one of the texts and returns the screen.
 func (t *Terminal) WaitFor(ctx context.Context, texts ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
 		screen, err := t.Screen(ctx)

@@ -133,22 +133,25 @@ func TestIdleGuardEndsALoop(t *testing.T) {
 }
 
 func TestToolCallsKeepTheIdleGuardAway(t *testing.T) {
-	// Twelve turns of the same text, each after a tool call.
-	s := newStage(t, Slowly(think, func(r Request) Turn {
+	// The same text more often than cap and guard allow, each time after a tool call.
+	const stops = 11
+	s := newStage(t, func(r Request) Turn {
 		switch {
-		case r.N > 24:
+		case r.N > 2*stops:
 			return Say("<promise>DONE</promise>")
 		case r.N%2 == 1:
 			return CallBash("echo work")
 		default:
-			return Say("One more part is built.")
+			t := Say("One more part is built.")
+			t.Delay = think
+			return t
 		}
-	}))
+	})
 	id := sessionID()
 	s.startLoop(loop{Session: id, Max: 100, Promise: "DONE", Prompt: task})
 	r := s.run(Client{Prompt: task, SessionID: id, Settings: wired(t)})
-	if blocks := r.Transcript.StopBlocks(); len(blocks) != 12 {
-		t.Errorf("%d blocks, want 12, more than cap and guard allow without a tool call", len(blocks))
+	if blocks := r.Transcript.StopBlocks(); len(blocks) != stops {
+		t.Errorf("%d blocks, want %d", len(blocks), stops)
 	}
 	if messages := r.Transcript.SystemMessages("Stop"); len(containing(messages, "Ralph loop: Detected <promise>DONE</promise>")) != 1 {
 		t.Errorf("the loop did not end by its promise: %q", messages)
