@@ -305,8 +305,9 @@ func TestEveryFieldCanBeFilled(t *testing.T) {
 	t.Parallel()
 	for _, row := range hooks.Rows() {
 		for _, name := range normalize.Fields(row.Type) {
-			if name == "" || name == "-" {
-				t.Errorf("%s has a field without a name", row.Type)
+			// findFolded relies on the length.
+			if name == "" || name == "-" || len(name) > 32 {
+				t.Errorf("%s has a field with the name %q", row.Type, name)
 			}
 			filled := false
 			for _, value := range []string{`"PermissionRequest"`, `true`, `1`, `[]`, `{}`} {

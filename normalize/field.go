@@ -167,13 +167,13 @@ func decodeElements(v reflect.Value, raw jsontext.Value) bool {
 	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
 	_, _ = d.ReadToken()
-	for d.PeekKind() != ']' {
+	for n := 0; d.PeekKind() != ']'; n++ {
+		v.Grow(1)
+		v.SetLen(n + 1)
 		value, err := next(d, raw)
-		element := reflect.New(v.Type().Elem()).Elem()
-		if err != nil || !decode(element, value) {
+		if err != nil || !decode(v.Index(n), value) {
 			return false
 		}
-		v.Set(reflect.Append(v, element))
 	}
 	return true
 }

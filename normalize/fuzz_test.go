@@ -6,9 +6,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
@@ -38,18 +40,127 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, index uint8, text []byte) {
-		row := rows[int(index)%len(rows)]
-		hook := hookOf(t, row.Type)
-		result, err := normalize.Decode(hook, text)
-		rule := ruleOf(t, err)
-		want := expect(t, row, text)
-		if rule != want.rule && (rule == "" || !slices.Contains(want.or, rule)) {
-			t.Fatalf("%s: rule %q, want %q or one of %q\n%q", row.Type, rule, want.rule, want.or, text)
-		}
-		if err == nil {
-			checkResult(t, row, result, text)
-		}
+		agree(t, rows[int(index)%len(rows)], text)
 	})
+}
+
+// TestEveryValueInEveryField asks the same for each spelling of each field of
+// each type with each kind of value.
+func TestEveryValueInEveryField(t *testing.T) {
+	t.Parallel()
+	for _, row := range hooks.Rows() {
+		t.Run(string(row.Type), func(t *testing.T) {
+			t.Parallel()
+			for name, field := range spellings(t, row) {
+				for _, value := range memberValues {
+					var required strings.Builder
+					for _, other := range row.Required {
+						if other != field {
+							required.WriteString(`,"` + other + `":"s"`)
+						}
+					}
+					agree(t, row, []byte(`{"`+name+`":`+value+required.String()+`}`))
+				}
+			}
+		})
+	}
+}
+
+// The pattern of the schemas and the white space of Unicode must be one.
+func TestEveryRuneInARequiredField(t *testing.T) {
+	t.Parallel()
+	row, _ := hooks.Lookup(hooks.SessionEnd)
+	for r := range rune(0x3100) {
+		if !unicode.IsSpace(r) && r > 0x100 && r < 0x1600 {
+			continue
+		}
+		text := `{"cwd":"/p","session_id":` + quote(t, " "+string(r)) + `}`
+		agree(t, row, []byte(text))
+		if _, err := decode(t, row.Type, text); (err != nil) != unicode.IsSpace(r) {
+			t.Errorf("a session id of a space and %U: %v", r, err)
+		}
+	}
+}
+
+// TestDecodeAgreesWithTheSchemas is FuzzDecode for texts that are JSON objects
+// with interesting members: most of what a fuzzer makes up is no JSON at all.
+func TestDecodeAgreesWithTheSchemas(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, decodeAgrees)
+}
+
+// FuzzMembers is the same under the fuzzer.
+func FuzzMembers(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decodeAgrees)) }
+
+func decodeAgrees(t *rapid.T) {
+	row := rapid.SampledFrom(hooks.Rows()).Draw(t, "row")
+	var names []string
+	for name := range spellings(t, row) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	folded := rapid.Custom(func(t *rapid.T) string {
+		return strings.Replace(rapid.SampledFrom(names).Draw(t, "name"), "s", rapid.SampledFrom([]string{"S", "ſ"}).Draw(t, "s"), 1)
+	})
+	name := rapid.SampledFrom(names)
+	if rapid.IntRange(0, 9).Draw(t, "any name") == 0 {
+		name = rapid.OneOf(name, folded, rapid.SampledFrom([]string{"", "new", "transcriptPath", "session__id"}))
+	}
+	// Required fields are mostly there, or nothing else would ever be looked at.
+	members := rapid.SliceOfNDistinct(name, 0, 6, rapid.ID).Draw(t, "names")
+	if rapid.IntRange(0, 9).Draw(t, "complete") > 0 {
+		for _, required := range row.Required {
+			if !slices.Contains(members, required) {
+				members = append(members, required)
+			}
+		}
+	}
+	var text strings.Builder
+	text.WriteString("{")
+	for i, member := range members {
+		if i > 0 {
+			text.WriteString(" ,")
+		}
+		value := rapid.SampledFrom(memberValues)
+		if slices.Contains(row.Required, member) {
+			value = rapid.SampledFrom(memberValues[:8])
+		}
+		text.WriteString(quote(t, member) + ": " + value.Draw(t, "value"))
+	}
+	text.WriteString("}")
+	agree(t, row, []byte(text.String()))
+}
+
+// memberValues are values of every kind, the usual ones first.
+var memberValues = []string{
+	`"s"`, `"s"`, `"s"`, `"PermissionRequest"`, `"\u0073"`, `" x "`, `" \t"`, `null`,
+	`""`, `"\u00a0"`, `"\u200b"`, `"Stop"`, `true`, `false`, `0`, `-0`, `1.5e3`, `1e308`, `1.8e308`, `-1e400`, `1e-400`,
+	`[]`, `[null]`, `[{}]`, `["s"]`, `[1, 2]`, `[{"type":"subagent","status":"running","id":"1"}]`, `[{"type":null,"x":[]}]`,
+	`[{"type":1}]`, `[{"Type":1}]`, `[{"text":[]}]`, `[{"text":"a"},null]`, `{}`, `{ }`, `{"content":"c"}`, `{"content":null}`, `{"content":{}}`,
+	`{"Content":1}`, `{"level":"high"}`, `[[[{"a":[]}]]]`,
+}
+
+func quote(t rapid.TB, name string) string {
+	t.Helper()
+	quoted, err := jsontext.AppendQuote(nil, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(quoted)
+}
+
+// agree holds that Decode treats a text as the oracle says.
+func agree(t rapid.TB, row hooks.Row, text []byte) {
+	t.Helper()
+	result, err := normalize.Decode(hookOf(t, row.Type), text)
+	rule := ruleOf(t, err)
+	want := expect(t, row, text)
+	if rule != want.rule && (rule == "" || !slices.Contains(want.or, rule)) {
+		t.Fatalf("%s: rule %q, want %q or one of %q\n%q", row.Type, rule, want.rule, want.or, text)
+	}
+	if err == nil {
+		checkResult(t, row, result, text)
+	}
 }
 
 // verdict is a rule, or "" for a well-formed text. or lists rules that are as
@@ -68,7 +179,7 @@ var schemaRules = []normalize.Rule{normalize.RuleWrongType, normalize.RuleMissin
 
 // expect says what Decode must do with a text. It shares nothing with Decode
 // but the JSON library and the list of aliases.
-func expect(t *testing.T, row hooks.Row, text []byte) verdict {
+func expect(t rapid.TB, row hooks.Row, text []byte) verdict {
 	t.Helper()
 	lexical := verdict{normalize.RuleSyntax, lexicalRules}
 	if rest, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
@@ -106,7 +217,7 @@ func expect(t *testing.T, row hooks.Row, text []byte) verdict {
 
 // spellings maps every name that an input of a type may use to the one that the
 // type's schema uses.
-func spellings(t *testing.T, row hooks.Row) map[string]string {
+func spellings(t rapid.TB, row hooks.Row) map[string]string {
 	t.Helper()
 	if known, ok := spellingsOf.Load(row.Type); ok {
 		return known.(map[string]string)
@@ -145,7 +256,7 @@ func values(members map[string]jsontext.Value, name string) []jsontext.Value {
 	return found
 }
 
-func conflicting(t *testing.T, row hooks.Row, members map[string]jsontext.Value) bool {
+func conflicting(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) bool {
 	t.Helper()
 	for _, name := range spellings(t, row) {
 		found := values(members, name)
@@ -160,7 +271,7 @@ func conflicting(t *testing.T, row hooks.Row, members map[string]jsontext.Value)
 }
 
 // fold returns the object with the client's spelling of every name.
-func fold(t *testing.T, row hooks.Row, members map[string]jsontext.Value) []byte {
+func fold(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) []byte {
 	t.Helper()
 	known := spellings(t, row)
 	folded := map[string]jsontext.Value{}
@@ -181,7 +292,7 @@ func fold(t *testing.T, row hooks.Row, members map[string]jsontext.Value) []byte
 }
 
 // checkResult holds what must be true of everything that Decode accepts.
-func checkResult(t *testing.T, row hooks.Row, result normalize.Result, text []byte) {
+func checkResult(t rapid.TB, row hooks.Row, result normalize.Result, text []byte) {
 	t.Helper()
 	in := result.Input
 	for name, value := range map[string]jsontext.Value{

@@ -6,13 +6,15 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"pgregory.net/rapid"
+
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/normalize/malformed"
 )
 
 // hookOf returns the hook of a type by its own name.
-func hookOf(t *testing.T, typ hooks.Type) hooks.Hook {
+func hookOf(t rapid.TB, typ hooks.Type) hooks.Hook {
 	t.Helper()
 	hook, ok := hooks.ParseHook(string(typ))
 	if !ok {
@@ -21,7 +23,7 @@ func hookOf(t *testing.T, typ hooks.Type) hooks.Hook {
 	return hook
 }
 
-func ruleOf(t *testing.T, err error) normalize.Rule {
+func ruleOf(t rapid.TB, err error) normalize.Rule {
 	t.Helper()
 	if err == nil {
 		return ""

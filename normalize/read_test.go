@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/normalize/malformed"
@@ -235,12 +237,31 @@ func TestPanicInTheTail(t *testing.T) {
 	}
 }
 
-// FuzzRead holds that the end of a value does not depend on how the text
-// arrives, and that a JSON object is found whatever follows it.
+func TestReadFindsTheEndOfTheObject(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{
+		`{}`, " \n{}", "\uFEFF{}", "\uFEFF\t{}", `{"a":"}"}`, `{"a":"\"}"}`, `{"a":"\\"}`, `{"a":"\\\"}"}`, `{"}":{"]":[[]]}}`, `{"a":"{["}`, `{"\u007d":"\n"}`,
+	} {
+		for _, tail := range []string{"", "\n", "}", `"`, `{"a":`, "\x00"} {
+			text, err := normalize.Read(strings.NewReader(value+tail), normalize.LimitsOf(hookOf(t, hooks.Ralph)))
+			if err != nil || string(text) != value {
+				t.Errorf("of %q Read returns %q, %v", value+tail, text, err)
+			}
+		}
+	}
+}
+
+// FuzzRead holds that the end of an object is where the JSON library sees it,
+// whatever follows, and that it does not depend on how the text arrives.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"a":"b\"}"} x`), uint8(3))
 	f.Add([]byte("\uFEFF {\"a\":[{}]}{"), uint8(1))
 	f.Add([]byte(`{"\\":"\\"}`), uint8(2))
+	for _, shape := range malformed.Shapes() {
+		if len(shape.Text) < 4096 {
+			f.Add(shape.Text, uint8(7))
+		}
+	}
 	f.Fuzz(func(t *testing.T, text []byte, size uint8) {
 		limits := normalize.Limits{Size: 1 << 20, Wait: time.Minute}
 		whole, err := normalize.Read(bytes.NewReader(text), limits)
@@ -253,6 +274,16 @@ func FuzzRead(f *testing.F) {
 		}
 		if !bytes.HasPrefix(text, whole) {
 			t.Errorf("%q is not the beginning of %q", whole, text)
+		}
+
+		json := bytes.TrimPrefix(text, []byte("\uFEFF"))
+		d := jsontext.NewDecoder(bytes.NewReader(json))
+		value, jsonErr := d.ReadValue()
+		if jsonErr == nil && value.Kind() == '{' {
+			want := text[:len(text)-len(json)+int(d.InputOffset())]
+			if err != nil || !bytes.Equal(whole, want) {
+				t.Errorf("of %q Read returns %q, %v, want %q", text, whole, err, want)
+			}
 		}
 	})
 }
