@@ -1,0 +1,143 @@
+package moderegistry
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+)
+
+// File is a kind of file or directory below .omc. There is one table of their
+// paths, because the peers' worst class of bug is a writer and a reader of one
+// file that drift apart (spec/omc-modes.md, section 11, row 28).
+type File string
+
+// The files beside the modes' own state (StateFile).
+const (
+	RalphVerification   File = "ralph-verification"
+	UltrapilotOwnership File = "ultrapilot-ownership"
+	SwarmMarker         File = "swarm-marker"
+	SwarmSummary        File = "swarm-summary"
+	SwarmDatabase       File = "swarm-database"
+	// ToolError holds the last tool that failed.
+	ToolError File = "tool-error"
+	// AgentTracking lists the subagents of a session.
+	AgentTracking File = "agent-tracking"
+	// AgentReplay has one line for each event of a subagent.
+	AgentReplay File = "agent-replay"
+	// CancelSignal tells hooks that a cancel is under way.
+	CancelSignal File = "cancel-signal"
+	// SkillLedger says which workflows were completed.
+	SkillLedger    File = "skill-ledger"
+	HUD            File = "hud"
+	SessionStarted File = "session-started"
+	Summary        File = "summary"
+	PRD            File = "prd"
+	Todos          File = "todos"
+	AutopilotSpec  File = "autopilot-spec"
+	AutopilotPlan  File = "autopilot-plan"
+	// The directories.
+	SessionsDir    File = "sessions-dir"
+	CheckpointsDir File = "checkpoints-dir"
+	NotepadsDir    File = "notepads-dir"
+	PlansDir       File = "plans-dir"
+	LogsDir        File = "logs-dir"
+)
+
+// StateFile is the state of a mode.
+func StateFile(mode Mode) File { return File(string(mode) + "-state") }
+
+// Entry is a line of the path table. {sid} stands for the session's id; an empty
+// path means that the file has none of that kind.
+type Entry struct {
+	File            File
+	Session, Legacy string
+	Dir             bool
+}
+
+// Entries returns the path table (spec/omc-modes.md, section 3.2). Paths are
+// relative to .omc and written with slashes.
+func Entries() []Entry {
+	const sessions = "state/sessions/{sid}/"
+	table := []Entry{
+		{File: RalphVerification, Session: sessions + "ralph-verification-state.json", Legacy: "state/ralph-verification.json"},
+		{File: UltrapilotOwnership, Legacy: "state/ultrapilot-ownership.json"},
+		{File: SwarmMarker, Legacy: "state/swarm-active.marker"},
+		{File: SwarmSummary, Legacy: "state/swarm-summary.json"},
+		{File: SwarmDatabase, Legacy: "state/swarm.db"},
+		{File: ToolError, Session: sessions + "last-tool-error-state.json", Legacy: "state/last-tool-error.json"},
+		{File: AgentTracking, Session: sessions + "subagent-tracking-state.json", Legacy: "state/subagent-tracking.json"},
+		{File: AgentReplay, Session: "state/agent-replay-{sid}.jsonl"},
+		{File: CancelSignal, Session: sessions + "cancel-signal-state.json", Legacy: "state/cancel-signal-state.json"},
+		{File: SkillLedger, Session: sessions + "skill-active-state.json", Legacy: "state/skill-active-state.json"},
+		{File: HUD, Session: sessions + "hud-state.json", Legacy: "state/hud-state.json"},
+		{File: SessionStarted, Session: sessions + "session-started.json"},
+		{File: Summary, Session: "sessions/{sid}.json"},
+		{File: PRD, Session: sessions + "prd.json", Legacy: "prd.json"},
+		{File: Todos, Session: sessions + "todos.json"},
+		{File: AutopilotSpec, Legacy: "autopilot/spec.md"},
+		{File: AutopilotPlan, Legacy: "plans/autopilot-impl.md"},
+		{File: SessionsDir, Legacy: "state/sessions", Dir: true},
+		{File: CheckpointsDir, Legacy: "state/checkpoints", Dir: true},
+		{File: NotepadsDir, Legacy: "notepads", Dir: true},
+		{File: PlansDir, Legacy: "plans", Dir: true},
+		{File: LogsDir, Legacy: "logs", Dir: true},
+	}
+	for _, row := range Rows() {
+		name := string(row.Mode) + "-state.json"
+		table = append(table, Entry{File: StateFile(row.Mode), Session: sessions + name, Legacy: "state/" + name})
+	}
+	return table
+}
+
+// SessionPath is the file's path for one session; ok is false when the file has
+// none, or when the id may not stand in a path (design decision 15).
+func SessionPath(file File, sessionID string) (path string, ok bool) {
+	e := entry(file)
+	if e.Session == "" || !session.ValidID(sessionID) {
+		return "", false
+	}
+	return strings.ReplaceAll(e.Session, "{sid}", sessionID), true
+}
+
+// LegacyPath is the file's path for all sessions; ok is false when it has none.
+func LegacyPath(file File) (path string, ok bool) {
+	e := entry(file)
+	return e.Legacy, e.Legacy != ""
+}
+
+// Path is where the file is written for a session: its own path where it has
+// one, else the legacy path.
+func Path(file File, sessionID string) (path string, ok bool) {
+	if path, ok = SessionPath(file, sessionID); ok {
+		return path, true
+	}
+	return LegacyPath(file)
+}
+
+func entry(file File) Entry {
+	for _, e := range Entries() {
+		if e.File == file {
+			return e
+		}
+	}
+	return Entry{}
+}
+
+// RecordDir is the directory below which the paths of records that no mode owns
+// are meant, such as the last tool error: the project's .omc where it exists,
+// else a directory of our own, because a project without .omc gets no new file
+// (design decision 17). It is "" when there is neither.
+func RecordDir(places project.Places, getenv func(string) string) string {
+	omc := project.FindOmc(places, getenv)
+	if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
+		return omc.Home
+	}
+	stateHome := project.StateHome(getenv)
+	if stateHome == "" || omc.Lock == "" {
+		return ""
+	}
+	return filepath.Join(stateHome, "projects", project.ID(omc.Lock))
+}
