@@ -41,13 +41,16 @@ const (
 
 // guard counts this stop in the record and says whether a block may be printed.
 // A turn whose transcript could not be read counts for neither guard: nobody
-// knows whether it used a tool.
+// knows whether it used a tool. The first stop of a session is another matter:
+// the client writes its transcript about 100 ms late, so there is none yet, or
+// one without an answer.
 func guard(record *session.Record, in hooks.Input, turn hooks.Turn, limit int) guardResult {
 	tools := turn.ToolCalls()
 	if !in.Stop.StopHookActive || tools > 0 {
 		record.Blocks = 0
 	}
-	if turn.Err != hooks.TurnOK {
+	readable := turn.Err == hooks.TurnOK || turn.Err == hooks.TranscriptNoAssistant
+	if !readable && record.Idle.Count > 0 {
 		return mayBlock
 	}
 	if record.NoteIdle(turn.Final, tools) >= idleLimit {
