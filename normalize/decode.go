@@ -38,7 +38,8 @@ func Parse(hook hooks.Hook, r io.Reader) (Result, error) {
 	return Decode(hook, text)
 }
 
-// Decode decodes the text of one value. The error is a *Malformed.
+// Decode decodes the text of one value for a hook that hooks.ParseHook returned.
+// The error is a *Malformed.
 //
 // A session id is kept as it came, even one that is no id by design decision
 // 15: it is data here. Whoever looks for state by it checks its form first and

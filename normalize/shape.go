@@ -10,7 +10,8 @@ type (
 		hooks.Base
 		hooks.PromptFields
 	}
-	// StopInput is the input of the types of the Stop chain.
+	// StopInput is the input of the types of the Stop chain. Of the other events
+	// of autopilot, SubagentStop has no further field and SubagentStart has none.
 	StopInput struct {
 		hooks.Base
 		hooks.StopFields
