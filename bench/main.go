@@ -5,7 +5,7 @@
 //
 // The columns: wall is from the start of the process to its end as the client
 // sees it; CPU is user and system time of the process; RSS is its largest
-// resident memory; opens is how many files it tried to open.
+// resident memory in one run; opens is how many files it tried to open.
 package main
 
 import (

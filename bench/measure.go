@@ -14,12 +14,7 @@ import (
 const warmup = 3
 
 // sample is one run of a row.
-type sample struct {
-	wall, cpu time.Duration
-	// rss is the largest resident memory in bytes; 0 where the system does not
-	// tell.
-	rss int64
-}
+type sample struct{ wall, cpu time.Duration }
 
 // measure runs all rows in turn, so that a busy neighbour hits them alike. Each
 // round begins with another row.
@@ -61,7 +56,6 @@ func (r row) run(n int) (sample, error) {
 		return sample{}, fmt.Errorf("%s: %w", r.title, err)
 	}
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	s.rss = maxRSS(cmd.ProcessState)
 	out, err := io.ReadAll(stdout)
 	if err != nil {
 		return sample{}, err
@@ -100,7 +94,7 @@ func (r row) command(n int) (cmd *exec.Cmd, stdout *os.File, err error) {
 }
 
 // quantile returns the value below which the share q of all values lies.
-func quantile[T int64 | time.Duration](values []T, q float64) T {
+func quantile(values []time.Duration, q float64) time.Duration {
 	if len(values) == 0 {
 		return 0
 	}
@@ -108,8 +102,8 @@ func quantile[T int64 | time.Duration](values []T, q float64) T {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-func pick[T any](samples []sample, f func(sample) T) []T {
-	values := make([]T, len(samples))
+func pick(samples []sample, f func(sample) time.Duration) []time.Duration {
+	values := make([]time.Duration, len(samples))
 	for i, s := range samples {
 		values[i] = f(s)
 	}
@@ -118,4 +112,3 @@ func pick[T any](samples []sample, f func(sample) T) []T {
 
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
-func rss(s sample) int64          { return s.rss }

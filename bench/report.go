@@ -46,7 +46,8 @@ type figures struct {
 	P95Ratio   float64 `json:"wall_p95_ratio"`
 	CPUMedian  int64   `json:"cpu_us_median"`
 	CPURatio   float64 `json:"cpu_ratio"`
-	MaxRSS     int64   `json:"max_rss_bytes,omitzero"`
+	// MaxRSS is missing where the system does not tell.
+	MaxRSS int64 `json:"max_rss_bytes,omitzero"`
 	// Opens is how many files were tried; missing without strace.
 	Opens *int `json:"opens,omitzero"`
 }
@@ -79,10 +80,13 @@ func newReport(rows []row, samples [][]sample, bins binaries) (report, error) {
 			opens := len(files)
 			f.Opens = &opens
 		}
+		if peak, err := row.maxRSS(n + 1); err == nil {
+			f.MaxRSS = peak
+		}
 		r.Rows = append(r.Rows, f)
 		if i == 0 || row.isBridge && !looked {
 			looked = row.isBridge
-			inits, err := row.initTrace(n + 1)
+			inits, err := row.initTrace(n + 2)
 			if err != nil {
 				return report{}, err
 			}
@@ -101,7 +105,6 @@ func summarise(samples, base []sample) (f figures) {
 	f.WallMedian, f.WallP95 = us(quantile(pick(samples, wall), 0.5)), us(quantile(pick(samples, wall), 0.95))
 	f.WallRatio, f.P95Ratio = ratio(wall, 0.5), ratio(wall, 0.95)
 	f.CPUMedian, f.CPURatio = us(quantile(pick(samples, cpu), 0.5)), ratio(cpu, 0.5)
-	f.MaxRSS = quantile(pick(samples, rss), 1)
 	return f
 }
 
@@ -167,12 +170,15 @@ func (r report) writeMarkdown(w io.Writer) error {
 	b.WriteString("| | wall, median | × | wall, p95 | × | CPU, median | × | max RSS | opens |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, f := range r.Rows {
-		opens := "–"
+		opens, rss := "–", "–"
 		if f.Opens != nil {
 			opens = fmt.Sprint(*f.Opens)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.2f ms | %.2f | %.1f MB | %s |\n",
-			f.Title, ms(f.WallMedian), f.WallRatio, ms(f.WallP95), f.P95Ratio, ms(f.CPUMedian), f.CPURatio, float64(f.MaxRSS)/1e6, opens)
+		if f.MaxRSS > 0 {
+			rss = fmt.Sprintf("%.1f MB", float64(f.MaxRSS)/1e6)
+		}
+		fmt.Fprintf(&b, "| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.2f ms | %.2f | %s | %s |\n",
+			f.Title, ms(f.WallMedian), f.WallRatio, ms(f.WallP95), f.P95Ratio, ms(f.CPUMedian), f.CPURatio, rss, opens)
 	}
 	fmt.Fprintf(&b, "\nBinary: %.1f MB (no-op %.1f MB).\n", float64(r.Binary.Bridge)/1e6, float64(r.Binary.Noop)/1e6)
 	for _, s := range r.Init {
