@@ -8,7 +8,7 @@ import (
 // The size of the first read and of the largest one, in bytes. A usual turn ends
 // in the first.
 const (
-	firstChunk = 64 << 10
+	firstChunk = 32 << 10
 	lastChunk  = 1 << 20
 )
 
