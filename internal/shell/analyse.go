@@ -1,0 +1,294 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Analyse reports whether a command line only reads.
+func Analyse(command string, opts Options) Result {
+	a := analysis{src: command, opts: opts}
+	r := a.line()
+	if r != nil {
+		a.result.Verdict, a.result.Rule, a.result.Token, a.result.Why = NoOpinion, r.rule, r.token, r.why
+		return a.result
+	}
+	a.result.Verdict = Allow
+	a.result.Rule = strings.Join(a.rules, "+")
+	a.result.Token = a.token
+	a.result.Why = "Every command of the line only reads."
+	a.result.Conditions = a.needs.list()
+	return a.result
+}
+
+// analysis is the state of one walk over a command line.
+type analysis struct {
+	src    string
+	opts   Options
+	result Result
+	rules  []string
+	token  string // source of the first program and sub-command
+	needs  conditions
+	cd     *syntax.CallExpr // the only call that may be cd
+}
+
+func (a *analysis) line() *refusal {
+	if r := screen(a.src); r != nil {
+		return r
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(a.src), "")
+	if err != nil {
+		return &refusal{"syntax", "", "The command line is not valid bash."}
+	}
+	if len(file.Stmts) == 0 {
+		return &refusal{"empty", "", "There is no command."}
+	}
+	if len(file.Stmts) == 1 {
+		a.cd = firstCall(file.Stmts[0])
+	}
+	for _, s := range file.Stmts {
+		if r := a.statement(s, 0); r != nil {
+			return r
+		}
+	}
+	return a.sameInZsh()
+}
+
+// firstCall returns the first call of a statement joined by && alone, or nil.
+func firstCall(s *syntax.Stmt) *syntax.CallExpr {
+	for range maxDepth {
+		switch c := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			return c
+		case *syntax.BinaryCmd:
+			if c.Op != syntax.AndStmt {
+				return nil
+			}
+			s = c.X
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (a *analysis) statement(s *syntax.Stmt, depth int) *refusal {
+	switch {
+	case depth > maxDepth:
+		return &refusal{"too-deep", "", "The command line is nested too deeply to be analysed."}
+	case s.Background, s.Disown:
+		return &refusal{"background", a.source(s), "A command in the background outlives the approval."}
+	case s.Coprocess:
+		return &refusal{"compound", a.source(s), "A coprocess is not approved."}
+	case s.Negated:
+		return &refusal{"compound", a.source(s), "A negated command is not approved."}
+	case s.Cmd == nil:
+		return &refusal{"redirect", a.source(s), "A redirection without a command is not approved."}
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		if r := a.call(c); r != nil {
+			return r
+		}
+	case *syntax.BinaryCmd:
+		switch c.Op {
+		case syntax.AndStmt, syntax.OrStmt, syntax.Pipe:
+		default:
+			return &refusal{"operator", c.Op.String(), "Only |, && and || are approved between commands."}
+		}
+		if len(s.Redirs) > 0 {
+			return &refusal{"redirect", a.source(s.Redirs[0]), "A redirection of several commands is not approved."}
+		}
+		if r := a.statement(c.X, depth+1); r != nil {
+			return r
+		}
+		return a.statement(c.Y, depth+1)
+	default:
+		return &refusal{"compound", a.source(s), "Only simple commands are approved: no blocks, loops, conditions, functions or declarations."}
+	}
+	for _, red := range s.Redirs {
+		if r := a.redirect(red); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// redirect accepts copies between the standard descriptors, output to
+// /dev/null, and input from a literal file or word.
+func (a *analysis) redirect(red *syntax.Redirect) *refusal {
+	src := a.source(red)
+	fd := ""
+	if red.N != nil {
+		fd = red.N.Value
+	}
+	target, r := unquote(red.Word, a.source(red.Word))
+	if r != nil {
+		return &refusal{"redirect", src, "The target of the redirection is not a literal word."}
+	}
+	if target.glob >= 0 {
+		return &refusal{"redirect", src, "The target of the redirection is a pattern."}
+	}
+	switch red.Op {
+	case syntax.DplOut:
+		if (fd == "" || fd == "1" || fd == "2") && (target.text == "1" || target.text == "2") {
+			return nil
+		}
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		if (fd == "" || fd == "1" || fd == "2") && target.text == "/dev/null" {
+			return nil
+		}
+	case syntax.RdrIn:
+		// bash opens /dev/tcp/host/port and /dev/udp/host/port itself.
+		clean := strings.ReplaceAll(target.text, "//", "/")
+		device := strings.HasPrefix(clean, "/dev") || strings.HasPrefix(clean, "/proc") || strings.Contains(clean, "/.")
+		if target.text == "/dev/null" || (fd == "" || fd == "0") && target.text != "" && !device {
+			if target.text != "/dev/null" {
+				a.path(target)
+			}
+			return nil
+		}
+	case syntax.WordHdoc:
+		if fd == "" || fd == "0" {
+			return nil
+		}
+	case syntax.Hdoc, syntax.DashHdoc:
+		return &refusal{"here-document", src, "A here-document is not approved."}
+	default:
+	}
+	return &refusal{"redirect", src, "Only redirections to /dev/null, between descriptors and from a file are approved."}
+}
+
+func (a *analysis) call(c *syntax.CallExpr) *refusal {
+	if len(c.Assigns) > 0 {
+		return &refusal{"assignment", a.source(c.Assigns[0]), "A variable can change what a program does."}
+	}
+	if len(a.result.Commands) == maxCommands {
+		return &refusal{"too-many-commands", a.source(c), "The line has too many commands to be analysed."}
+	}
+	words := make([]word, 0, len(c.Args))
+	argv := make([]string, 0, len(c.Args))
+	for i, arg := range c.Args {
+		w, r := unquote(arg, a.source(arg))
+		if i == 0 && w.text == "[" {
+			w.glob = -1 // the test command, not a pattern
+		}
+		if r != nil {
+			a.result.Commands = append(a.result.Commands, argv)
+			return r
+		}
+		words = append(words, w)
+		argv = append(argv, w.text)
+	}
+	a.result.Commands = append(a.result.Commands, argv)
+	if c == a.cd && argv[0] == "cd" && words[0].glob < 0 {
+		return a.changeDir(words)
+	}
+	found, args, r := lookup(words)
+	if r != nil {
+		return r
+	}
+	if found.network && !a.opts.NetworkReads {
+		return &refusal{"network-read", words[0].src, "The command " + found.name + " reads over the network, which the settings do not approve."}
+	}
+	m := call{row: found, args: args}
+	if !found.raw {
+		if r := m.parse(); r != nil {
+			return r
+		}
+	}
+	if found.check != nil {
+		if r := found.check(&m); r != nil {
+			return r
+		}
+	}
+	for _, p := range m.paths {
+		a.path(p)
+	}
+	a.result.Network = a.result.Network || found.network
+	a.needs |= found.needs
+	a.name(strings.ReplaceAll(found.name, " ", "-"), words[:len(words)-len(args)])
+	return nil
+}
+
+func (a *analysis) name(rule string, head []word) {
+	if a.token == "" && len(head) > 0 {
+		var parts []string
+		for _, w := range head {
+			parts = append(parts, w.src)
+		}
+		a.token = strings.Join(parts, " ")
+	}
+	for _, have := range a.rules {
+		if have == rule {
+			return
+		}
+	}
+	a.rules = append(a.rules, rule)
+}
+
+// changeDir accepts cd with one operand that CDPATH can not redirect.
+func (a *analysis) changeDir(words []word) *refusal {
+	if len(words) != 2 {
+		return &refusal{"cd", words[0].src, "Only cd with one directory is approved."}
+	}
+	dir := words[1]
+	switch {
+	case dir.glob >= 0:
+		return globRefusal(dir)
+	case strings.HasPrefix(dir.text, "/"), strings.HasPrefix(dir.text, "./"), strings.HasPrefix(dir.text, "../"), dir.text == ".", dir.text == "..":
+	default:
+		return &refusal{"cd", dir.src, "The directory must begin with /, ./ or ../, because CDPATH can redirect any other."}
+	}
+	a.path(dir)
+	a.result.Dir = dir.text
+	a.name("cd", words[:1])
+	return nil
+}
+
+func (a *analysis) path(w word) {
+	a.result.Paths = append(a.result.Paths, Path{Name: w.text, Command: len(a.result.Commands) - 1, Dir: a.result.Dir, Glob: w.glob >= 0})
+}
+
+// source returns the text of a node as written.
+func (a *analysis) source(n syntax.Node) string { return source(a.src, n) }
+
+func source(src string, n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from < 0 || to > len(src) || from > to {
+		return ""
+	}
+	return src[from:to]
+}
+
+// sameInZsh parses the line once more as zsh, which is the user's shell on many
+// machines, and requires the same commands and words.
+func (a *analysis) sameInZsh() *refusal {
+	differs := &refusal{"zsh-differs", "", "zsh reads the line differently from bash."}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(strings.NewReader(a.src), "")
+	if err != nil {
+		return differs
+	}
+	next, same := 0, true
+	syntax.Walk(file, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		if !ok {
+			return same
+		}
+		if next == len(a.result.Commands) || len(c.Assigns) > 0 || len(c.Args) != len(a.result.Commands[next]) {
+			same = false
+			return false
+		}
+		for i, arg := range c.Args {
+			w, r := unquote(arg, "")
+			same = same && r == nil && w.text == a.result.Commands[next][i]
+		}
+		next++
+		return same
+	})
+	if !same || next != len(a.result.Commands) {
+		return differs
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package shell
+
+import "strings"
+
+// checkGitFormat refuses format placeholders that run gpg.
+func checkGitFormat(c *call) *refusal {
+	for _, o := range c.options {
+		if (o.name == "--format" || o.name == "--pretty") && (strings.Contains(o.value, "%G") || strings.Contains(o.value, "signature")) {
+			return &refusal{"dangerous-option", o.src, "The format runs gpg to verify signatures."}
+		}
+	}
+	return nil
+}
+
+// checkGitBranch accepts operands only where they can not name a new branch:
+// as patterns of --list, or as the commit of --merged and its relatives.
+func checkGitBranch(c *call) *refusal {
+	if len(c.operands) == 0 {
+		return nil
+	}
+	if c.has("--list") {
+		return nil
+	}
+	if len(c.operands) == 1 && c.has("--merged", "--no-merged") && !c.has("--verbose", "-v") {
+		return nil
+	}
+	return &refusal{"operand", c.operands[0].src, "git branch creates a branch of that name."}
+}
+
+// checkGitTag accepts operands only as patterns of -l or as the commit of
+// --merged.
+func checkGitTag(c *call) *refusal {
+	if len(c.operands) == 0 || c.has("-l", "--list") {
+		return nil
+	}
+	if len(c.operands) == 1 && c.has("--merged", "--no-merged") {
+		return nil
+	}
+	return &refusal{"operand", c.operands[0].src, "git tag creates a tag of that name."}
+}
+
+// checkGitConfig accepts the reading forms. git config NAME reads as well, but
+// one word more writes, so it must be spelled --get.
+func checkGitConfig(c *call) *refusal {
+	mode, names := "", 0
+	for _, w := range c.args {
+		if w.glob >= 0 {
+			return globRefusal(w)
+		}
+		switch w.text {
+		case "--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list":
+			if mode != "" || names > 0 {
+				return &refusal{"unknown-option", w.src, "git config is approved with one reading mode only."}
+			}
+			mode = w.text
+		case "--local", "--global", "--system", "--worktree", "--show-origin", "--show-scope", "--name-only", "--bool", "--int", "--path", "-z", "--null", "--includes", "--no-includes", "--all":
+		default:
+			if strings.HasPrefix(w.text, "-") || mode == "" {
+				return &refusal{"unknown-option", w.src, "git config is approved with --get, --get-all, --get-regexp or --list only."}
+			}
+			names++
+			if strings.Contains(strings.ToLower(w.text), "extraheader") {
+				return &refusal{"operand", w.src, "The value may be a credential."}
+			}
+		}
+	}
+	reads := mode == "--list" || mode == "-l" || mode == "list"
+	if mode == "" || reads && names > 0 || !reads && names != 1 {
+		return &refusal{"operand", "git config", "git config is approved with one name and --get, or with --list."}
+	}
+	return nil
+}
+
+// noURL refuses anything but the name of a configured remote: an address can
+// name a transport that runs a program (ext::sh), and carry data out.
+func noURL(c *call) *refusal {
+	for _, w := range c.operands {
+		if strings.ContainsAny(w.text, ":/@\\.") {
+			return &refusal{"operand", w.src, "Only the name of a configured remote is approved."}
+		}
+	}
+	return nil
+}

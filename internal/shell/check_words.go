@@ -1,0 +1,108 @@
+package shell
+
+import "strings"
+
+// anything accepts every word: the program prints its arguments or ignores them.
+func anything(*call) *refusal { return nil }
+
+// checkPrintf refuses -v, which assigns a variable and evaluates its subscript,
+// and arguments that zsh could evaluate as an arithmetic expression.
+func checkPrintf(c *call) *refusal {
+	args := c.args
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	if strings.HasPrefix(args[0].text, "-") {
+		return &refusal{"unknown-option", args[0].src, "An option of printf is not approved: -v assigns a variable."}
+	}
+	for _, w := range args {
+		if w.glob >= 0 {
+			return globRefusal(w)
+		}
+	}
+	for _, w := range args[1:] {
+		if strings.ContainsAny(w.text, "$`") {
+			return &refusal{"operand", w.src, "A shell may evaluate the argument of printf as an expression."}
+		}
+	}
+	return nil
+}
+
+// checkSleep accepts up to three digits of seconds.
+func checkSleep(c *call) *refusal {
+	if len(c.operands) == 1 {
+		whole, frac, dot := strings.Cut(strings.TrimSuffix(c.operands[0].text, "s"), ".")
+		if len(whole) <= 3 && digitsOnly(whole) && (!dot || digitsOnly(frac)) {
+			return nil
+		}
+	}
+	return &refusal{"operand", "sleep", "Only a short time in seconds is approved."}
+}
+
+// checkTest accepts one unary or binary expression, with an optional !. -v and
+// -R evaluate subscripts; in zsh the numeric operators evaluate expressions.
+func checkTest(c *call) *refusal {
+	args := c.args
+	if c.row.name == "[" {
+		if len(args) == 0 || args[len(args)-1].text != "]" {
+			return &refusal{"operand", "[", "The closing bracket is missing."}
+		}
+		args = args[:len(args)-1]
+	}
+	for _, w := range args {
+		if w.glob >= 0 {
+			return globRefusal(w)
+		}
+	}
+	if len(args) > 1 && args[0].text == "!" {
+		args = args[1:]
+	}
+	switch len(args) {
+	case 1:
+		if !strings.HasPrefix(args[0].text, "-") {
+			return nil
+		}
+	case 2:
+		switch args[0].text {
+		case "-n", "-z":
+			return nil
+		case "-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S":
+			c.paths = append(c.paths, args[1])
+			return nil
+		}
+	case 3:
+		switch args[1].text {
+		case "=", "==", "!=", "<", ">":
+			return nil
+		case "-nt", "-ot", "-ef":
+			c.paths = append(c.paths, args[0], args[2])
+			return nil
+		case "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
+			if digitsOnly(strings.TrimPrefix(args[0].text, "-")) && digitsOnly(strings.TrimPrefix(args[2].text, "-")) {
+				return nil
+			}
+		}
+	}
+	token := c.row.name
+	if len(args) > 0 {
+		token = args[0].src
+	}
+	return &refusal{"operand", token, "Only a single test of a file, a string or two numbers is approved."}
+}
+
+// checkCounts requires numbers where head and tail count, so that no cluster
+// hides a letter such as the f of tail -nf.
+func checkCounts(c *call) *refusal {
+	for _, o := range c.options {
+		switch o.name {
+		case "-n", "-c", "--lines", "--bytes":
+			if n := strings.TrimRight(strings.TrimLeft(o.value, "+-"), "bkKMGTB"); !digitsOnly(n) {
+				return &refusal{"option-value", o.src, "The option " + o.name + " needs a number."}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package shell
+
+// Verdict is the answer of [Analyse].
+type Verdict int
+
+const (
+	// NoOpinion means that nothing is known in favour of the line: ask.
+	NoOpinion Verdict = iota
+	// Allow means that the line only reads, provided that the Paths are
+	// acceptable and the Conditions hold.
+	Allow
+)
+
+// String returns "ask" or "allow", the spelling of the test table.
+func (v Verdict) String() string {
+	switch v {
+	case NoOpinion:
+		return "ask"
+	case Allow:
+		return "allow"
+	}
+	return "invalid"
+}
+
+// Options are the settings of a caller. The zero value is the strictest.
+type Options struct {
+	// NetworkReads also approves commands that read over a network with the
+	// user's own credentials: git ls-remote, gh pr view, kubectl get, npm
+	// view, go list. A request can carry data out, so this is off by default.
+	NetworkReads bool
+}
+
+// Result explains a verdict.
+type Result struct {
+	Verdict Verdict
+	// Rule is a stable id: the row of an approval ("git-log"; several are
+	// joined by "+") or the reason of a refusal ("redirect", "unknown-program").
+	Rule string
+	// Token is the source text that decided, exactly as written.
+	Token string
+	// Why is one plain sentence.
+	Why string
+	// Commands holds the unquoted argv of each simple command visited. After a
+	// refusal the list ends with the command that was refused; deny and ask
+	// rules need the complete list of [Walk].
+	Commands [][]string
+	// Paths are the operands that name, or may name, a file or directory.
+	Paths []Path
+	// Conditions must hold for an Allow to mean read-only, sorted.
+	Conditions []Condition
+	// Dir is the operand of a leading cd, or empty. Every other command of the
+	// line runs there.
+	Dir string
+	// Network says that some command reads over a network.
+	Network bool
+}
+
+// Path is an operand that names a file or directory, or may do so: a git
+// revision looks like a path, and an ambiguous operand is listed.
+type Path struct {
+	// Name is the operand after unquoting.
+	Name string
+	// Command is the index into Result.Commands.
+	Command int
+	// Dir is the directory that Name is relative to, itself relative to the
+	// working directory of the line; empty means the working directory.
+	Dir string
+	// Glob says that the shell expands Name.
+	Glob bool
+}
+
+// Condition names something outside the command line that could make a
+// read-only command run a program. Each lives in files of a repository, which
+// an agent can write. A caller that can not check a condition must treat the
+// Allow as NoOpinion.
+type Condition string
+
+const (
+	// GitConfig: no key of [GitConfigKeys] is set by the configuration of the
+	// repository that git would find from the command's directory (its
+	// .git/config, config.worktree, included files and those of its
+	// submodules), there is no post-index-change hook, and the directory is
+	// not itself a bare repository. The keys of the user's own ~/.gitconfig
+	// are the user's choice.
+	GitConfig Condition = "git-config"
+	// RustToolchain: no rust-toolchain, rust-toolchain.toml, .cargo/config or
+	// .cargo/config.toml between the directory and the project root. rustup
+	// runs the toolchain that they name by path.
+	RustToolchain Condition = "rust-toolchain"
+	// GoToolchain: no go.mod or go.work above the directory names a newer go
+	// or toolchain line than the installed one, which the go command would
+	// download and run.
+	GoToolchain Condition = "go-toolchain"
+	// NpmConfig: no .npmrc in the project. npm before version 7 runs the file
+	// that its onload-script names.
+	NpmConfig Condition = "npm-config"
+	// VersionFiles: no .tool-versions or mise.toml (.mise.toml) between the
+	// directory and the project root names a tool by path. asdf and mise run it.
+	VersionFiles Condition = "version-files"
+)
+
+// GitConfigKeys returns the configuration keys, in lower case and with * for a
+// sub-section, that make git's read side run a program, reach a network or
+// leave the repository.
+func GitConfigKeys() []string {
+	return []string{
+		"core.fsmonitor",        // run whenever the index is read
+		"core.hookspath",        // a refreshed index runs post-index-change
+		"core.worktree",         // reads another tree
+		"core.pager", "pager.*", // run if the output is a terminal
+		"core.sshcommand", "core.gitproxy", // run by a lazy fetch of a partial clone
+		"core.askpass", "core.alternaterefscommand",
+		"credential.helper", "credential.*.helper",
+		"diff.external", "diff.*.command", "diff.*.textconv",
+		"filter.*.clean", "filter.*.smudge", "filter.*.process", // status and diff convert changed files
+		"gpg.program", "gpg.*.program", "log.showsignature",
+		"extensions.partialclone", "remote.*.promisor", "remote.*.uploadpack", "remote.*.vcs",
+		"protocol.allow", "protocol.*.allow", "url.*.insteadof",
+		"include.path", "includeif.*.path", // may set any of the others
+	}
+}

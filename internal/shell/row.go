@@ -1,0 +1,93 @@
+package shell
+
+// row is one read-only program or sub-command. The tables are data: adding a
+// command is one row and its lines in testdata/commands.tsv.
+type row struct {
+	// name is the program and its sub-command words, separated by spaces.
+	name string
+	// short lists the accepted single-letter options. A letter stands alone, or
+	// is followed by ':' (takes a value, attached or the next word), '?' (takes
+	// an attached value or none) or '@' (like ':', and the value is a path).
+	short string
+	// long lists the accepted long options, separated by spaces, with the
+	// suffix '=' , '?' or '@' in the same meaning. Abbreviations are refused:
+	// what they stand for depends on the version of the program.
+	long string
+	// words means that options are words behind one or two dashes, as Go's flag
+	// package and java have them: nothing is clustered.
+	words bool
+	// digits accepts -5 and the like.
+	digits bool
+	// operands says what the words that are no options mean.
+	operands operands
+	// max limits the number of operands; zero means no limit.
+	max int
+	// globs says which operands the shell may expand.
+	globs globs
+	// network marks commands that read over a network.
+	network bool
+	// needs are the conditions of an approval.
+	needs conditions
+	// danger explains options that are left out on purpose. It approves
+	// nothing and refuses nothing; it makes the answer better.
+	danger []danger
+	// check is a rule for what the columns can not say.
+	check func(*call) *refusal
+	// raw skips option parsing: check does all of it.
+	raw bool
+}
+
+// danger is a reason why options are missing from a row.
+type danger struct {
+	options string // spellings, separated by spaces
+	why     string // ends the sentence "The option X ..."
+}
+
+type operands int
+
+const (
+	none             operands = iota // no operands
+	data                             // words that name no file
+	paths                            // files or directories
+	patternThenPaths                 // a pattern, unless -e or -f gave it, then files
+	revisions                        // git revisions and paths: listed as paths
+)
+
+type globs int
+
+const (
+	noGlobs       globs = iota // the shell expands nothing
+	prefixedGlobs              // a pattern must begin with a character that is no dash and no wildcard
+	anyGlobs                   // the program has no option that could do harm
+)
+
+type conditions uint8
+
+const (
+	needGitConfig conditions = 1 << iota
+	needRustToolchain
+	needGoToolchain
+	needNpmConfig
+	needVersionFiles
+)
+
+func (c conditions) list() []Condition {
+	var out []Condition
+	add := func(bit conditions, name Condition) {
+		if c&bit != 0 {
+			out = append(out, name)
+		}
+	}
+	add(needGitConfig, GitConfig)
+	add(needGoToolchain, GoToolchain)
+	add(needNpmConfig, NpmConfig)
+	add(needRustToolchain, RustToolchain)
+	add(needVersionFiles, VersionFiles)
+	return out
+}
+
+// tables returns the rows. They are composite literals of constants, laid out
+// by the compiler: nothing runs at start-up.
+func tables() [][]row {
+	return [][]row{fileRows, textRows, searchRows, scriptRows, shellRows, gitRows, systemRows, versionRows, packageRows, containerRows, githubRows}
+}

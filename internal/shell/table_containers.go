@@ -1,0 +1,95 @@
+package shell
+
+import "strings"
+
+// containerRows are the reading sub-commands of docker, kubectl and helm. Their
+// global options (docker -H, --config, kubectl --kubeconfig, --server) choose
+// another server or a file that may name a program to run, and stay out.
+//
+// docker compose is left out: a compose file can include others from a
+// repository, which compose fetches.
+var containerRows = []row{
+	{name: "docker ps", short: "aqlsn:f:", long: "all quiet latest size last= no-trunc filter= format="},
+	{name: "docker container ls", short: "aqlsn:f:", long: "all quiet latest size last= no-trunc filter= format="},
+	{name: "docker images", short: "aqf:", long: "all quiet digests no-trunc filter= format= tree", operands: data, max: 1},
+	{name: "docker image ls", short: "aqf:", long: "all quiet digests no-trunc filter= format= tree", operands: data, max: 1},
+	{name: "docker logs", short: "tn:", long: "details since= until= tail= timestamps", operands: data, max: 1,
+		danger: []danger{{"-f --follow", "waits for ever"}}},
+	{name: "docker inspect", short: "sf:", long: "size format= type=", operands: data},
+	{name: "docker version", short: "f:", long: "format="},
+	{name: "docker info", short: "f:", long: "format="},
+	{name: "docker network ls", short: "qf:", long: "quiet no-trunc filter= format="},
+	{name: "docker network inspect", short: "vf:", long: "verbose format=", operands: data},
+	{name: "docker volume ls", short: "qf:", long: "quiet filter= format="},
+	{name: "docker volume inspect", short: "f:", long: "format=", operands: data},
+	{name: "docker context ls", short: "q", long: "quiet format="},
+	{name: "docker compose ls", short: "aq", long: "all quiet filter= format="},
+	{name: "docker system df", short: "v", long: "verbose format="},
+	{name: "docker top", operands: data, max: 1},
+	{name: "docker port", operands: data, max: 2},
+	{name: "docker diff", operands: data, max: 1},
+	{name: "docker history", short: "qH", long: "quiet human no-trunc format=", operands: data, max: 1},
+	{name: "docker stats", short: "a", long: "all no-stream no-trunc format=", operands: data, check: onlyOnce},
+	{name: "docker search", short: "f:", long: "filter= format= limit= no-trunc", operands: data, max: 1, network: true},
+	{name: "docker manifest inspect", short: "v", long: "verbose", operands: data, max: 2, network: true},
+
+	{name: "kubectl get", short: "An:l:o:w", long: "all-namespaces namespace= selector= output= show-labels show-kind no-headers sort-by= field-selector= label-columns= ignore-not-found watch chunk-size=", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
+	{name: "kubectl describe", short: "An:l:", long: "all-namespaces namespace= selector= show-events?", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
+	{name: "kubectl logs", short: "n:c:l:p", long: "namespace= container= selector= previous tail= since= since-time= timestamps all-containers? prefix limit-bytes=", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
+	{name: "kubectl top pods", short: "An:l:", long: "all-namespaces namespace= selector= containers sort-by= no-headers", operands: data, network: true},
+	{name: "kubectl top pod", short: "An:l:", long: "all-namespaces namespace= selector= containers sort-by= no-headers", operands: data, network: true},
+	{name: "kubectl top nodes", short: "l:", long: "selector= sort-by= no-headers", operands: data, network: true},
+	{name: "kubectl top node", short: "l:", long: "selector= sort-by= no-headers", operands: data, network: true},
+	{name: "kubectl cluster-info", network: true},
+	{name: "kubectl api-resources", short: "o:", long: "namespaced? verbs= api-group= no-headers output=", network: true, check: checkKubectl},
+	{name: "kubectl api-versions", network: true},
+	{name: "kubectl explain", long: "recursive api-version=", operands: data, max: 1, network: true},
+	{name: "kubectl version", long: "client? output=", short: "o:", check: checkKubectl, network: true},
+	{name: "kubectl version --client", long: "output=", short: "o:", check: checkKubectl},
+	{name: "kubectl rollout status", short: "n:", long: "namespace= timeout= watch?", operands: data, network: true},
+	{name: "kubectl rollout history", short: "n:", long: "namespace= revision=", operands: data, network: true},
+	{name: "kubectl auth can-i", short: "n:A", long: "namespace= all-namespaces list quiet", operands: data, network: true},
+	{name: "kubectl config current-context"},
+	{name: "kubectl config get-contexts", long: "no-headers", short: "o:", operands: data, check: checkKubectl},
+	{name: "kubectl config get-clusters"},
+	{name: "helm list", short: "aAqn:", long: "all all-namespaces namespace= short filter= max=", network: true},
+	{name: "helm status", short: "n:", long: "namespace=", operands: data, max: 1, network: true},
+	{name: "helm history", short: "n:", long: "namespace= max=", operands: data, max: 1, network: true},
+}
+
+var kubectlDanger = []danger{
+	{"--kubeconfig", "names a file that may name a program to run"},
+	{"-s --server --token --as --context --cluster --user", "chooses another server or identity"},
+	{"--raw", "sends any request"},
+	{"-f --filename -k --kustomize", "reads a file or an address"},
+	{"--profile --profile-output --log-file --cache-dir", "writes files"},
+}
+
+// checkKubectl refuses secrets, and output forms that read a template file.
+func checkKubectl(c *call) *refusal {
+	for _, w := range c.operands {
+		if strings.Contains(strings.ToLower(w.text), "secret") || strings.EqualFold(w.text, "all") {
+			return &refusal{"operand", w.src, "The resource may be a secret."}
+		}
+	}
+	for _, o := range c.options {
+		if o.name != "-o" && o.name != "--output" {
+			continue
+		}
+		form, _, _ := strings.Cut(strings.TrimPrefix(o.value, "="), "=")
+		switch form {
+		case "json", "yaml", "wide", "name", "jsonpath", "custom-columns", "go-template":
+		default:
+			return &refusal{"option-value", o.src, "The output form may read a file."}
+		}
+	}
+	return nil
+}
+
+// onlyOnce requires the option that makes docker stats end.
+func onlyOnce(c *call) *refusal {
+	if c.has("--no-stream") {
+		return nil
+	}
+	return &refusal{"option-missing", c.row.name, "Without --no-stream the command waits for ever."}
+}

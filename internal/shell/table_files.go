@@ -1,0 +1,118 @@
+package shell
+
+// fileRows are programs that list, measure and compare files.
+var fileRows = []row{
+	{name: "ls", short: "aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1I:T:w:W", operands: paths, globs: anyGlobs, digits: true,
+		long: "all almost-all author escape block-size= ignore-backups color? directory dired classify? file-type format= full-time group-directories-first no-group human-readable si dereference dereference-command-line dereference-command-line-symlink-to-dir hide= hyperlink? indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= context zero help version"},
+	{name: "pwd", short: "LP"},
+	{name: "du", short: "0abcDhHklLmPsSxB:d:t:X@", long: "null all apparent-size block-size= bytes total dereference-args max-depth= human-readable inodes count-links dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from@ exclude= one-file-system help version", operands: paths, globs: anyGlobs},
+	{name: "df", short: "aBhHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
+		danger: []danger{{"--sync", "writes the disk caches out"}}},
+	{name: "stat", short: "Lfc:tx", long: "dereference file-system format= printf= terse help version", operands: paths, globs: anyGlobs},
+	{name: "file", short: "bhikLNnprsv0E", long: "brief mime mime-type mime-encoding dereference no-dereference no-buffer keep-going raw help version", operands: paths, globs: prefixedGlobs,
+		danger: []danger{
+			{"-C --compile", "writes a compiled magic file"},
+			{"-z -Z --uncompress", "starts decompressors"},
+			{"-m --magic-file -f --files-from", "reads a file that names others"},
+		}},
+	{name: "readlink", short: "femnqsvz", long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero help version", operands: paths, globs: anyGlobs},
+	{name: "realpath", short: "emLPqsz", long: "canonicalize-existing canonicalize-missing logical physical quiet relative-to@ relative-base@ strip no-symlinks zero help version", operands: paths, globs: anyGlobs},
+	{name: "basename", short: "as:z", long: "multiple suffix= zero help version", operands: data, globs: anyGlobs},
+	{name: "dirname", short: "z", long: "zero help version", operands: data, globs: anyGlobs},
+	{name: "tree", short: "adflxqNQpsuhgDFvtcUrnCASJXL:P:I:i", long: "dirsfirst filesfirst noreport prune gitignore matchdirs ignore-case inodes device du si charset= filelimit= timefmt= sort? metafirst help version", operands: paths, globs: noGlobs,
+		danger: []danger{
+			{"-o --output", "writes the listing to a file"},
+			{"-R", "writes 00Tree.html files when combined with -H"},
+			{"-H", "is only useful with -o and -R"},
+		}},
+	{name: "md5sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "sha1sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "sha224sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "sha256sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "sha384sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "sha512sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "b2sum", short: "bctwzl:", long: "binary check tag text zero length= ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "shasum", short: "a:bct", long: "algorithm= binary check text", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "md5", short: "qr", operands: paths, globs: prefixedGlobs},
+	{name: "cksum", operands: paths, globs: anyGlobs},
+	{name: "sum", short: "rs", operands: paths, globs: anyGlobs},
+	{name: "cmp", short: "bi:ln:s", long: "print-bytes ignore-initial= verbose bytes= quiet silent help version", operands: paths, max: 2},
+	{name: "diff", short: "abBcC:dEF:hHiI:nNpqrsS:tTuU:wW:x:X@yZ", digits: true, operands: paths, max: 2, globs: noGlobs,
+		long:   "normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case exclude= exclude-from@ starting-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= line-format= minimal horizon-lines= speed-large-files color? palette= help version",
+		danger: []danger{{"-l --paginate", "starts the program pr"}}},
+	{name: "tar", raw: true, check: checkTar},
+	{name: "unzip", raw: true, check: checkUnzip},
+	{name: "zipinfo", short: "12smlvhtzT", operands: paths, max: 1},
+	{name: "zcat", operands: paths, globs: prefixedGlobs},
+	{name: "nm", short: "aACDgnopPrSu", operands: paths, globs: prefixedGlobs},
+	{name: "size", operands: paths, globs: prefixedGlobs},
+	{name: "readelf", short: "ahlSsendWVrA", operands: paths, globs: prefixedGlobs,
+		long: "all file-header program-headers sections section-headers symbols syms dynamic notes relocs version-info wide"},
+	{name: "objdump", short: "adDfhpPrRsStTxCw", operands: paths, globs: prefixedGlobs,
+		long: "disassemble disassemble-all file-headers section-headers headers all-headers syms dynamic-syms reloc demangle"},
+}
+
+// noSumList refuses the check mode: the list names further files.
+func noSumList(c *call) *refusal {
+	if c.has("-c", "--check") {
+		return &refusal{"dangerous-option", "-c", "The option -c reads files that a list names."}
+	}
+	return nil
+}
+
+// checkTar accepts the listing of an archive: tar tf FILE, with the letters of
+// a listing in one word that ends with f. tar has many options that run
+// programs (-I, --to-command, --checkpoint-action, -F, --rsh-command).
+func checkTar(c *call) *refusal {
+	if len(c.args) < 2 {
+		return &refusal{"operand", "tar", "Only tar tf with an archive is approved."}
+	}
+	mode := c.args[0]
+	letters := mode.text
+	if len(letters) > 0 && letters[0] == '-' {
+		letters = letters[1:]
+	}
+	list := false
+	for i := 0; i < len(letters); i++ {
+		switch letters[i] {
+		case 't':
+			list = true
+		case 'v', 'z', 'j', 'J':
+		case 'f':
+			if i != len(letters)-1 {
+				return &refusal{"unknown-option", mode.src, "The letter f must be the last of the options of tar."}
+			}
+		default:
+			return &refusal{"unknown-option", mode.src, "Only the listing of an archive is approved."}
+		}
+	}
+	if !list || letters[len(letters)-1] != 'f' {
+		return &refusal{"unknown-option", mode.src, "Only the listing of an archive is approved."}
+	}
+	for i, w := range c.args[1:] {
+		if w.glob >= 0 {
+			return globRefusal(w)
+		}
+		if w.text == "" || w.text[0] == '-' {
+			return &refusal{"unknown-option", w.src, "Options of tar behind the archive are not approved."}
+		}
+		if i > 0 {
+			continue
+		}
+		for j := 0; j < len(w.text); j++ {
+			if w.text[j] == ':' {
+				return &refusal{"operand", w.src, "tar connects to the host before the colon."}
+			}
+		}
+		c.paths = append(c.paths, w)
+	}
+	return nil
+}
+
+func checkUnzip(c *call) *refusal {
+	if len(c.args) != 2 || c.args[0].text != "-l" && c.args[0].text != "-Z1" || c.args[1].glob >= 0 || c.args[1].text == "" || c.args[1].text[0] == '-' {
+		return &refusal{"unknown-option", "unzip", "Only unzip -l with one archive is approved."}
+	}
+	c.paths = append(c.paths, c.args[1])
+	return nil
+}

@@ -1,0 +1,124 @@
+package shell
+
+import "strings"
+
+// systemRows describe the machine, its processes and its services.
+var systemRows = []row{
+	{name: "whoami"}, {name: "arch"}, {name: "tty"}, {name: "w"}, {name: "who", short: "abdHlmpqrsTu"},
+	{name: "id", short: "agGnruz", operands: data},
+	{name: "groups", operands: data},
+	// hostname NAME and hostname -F set the name of the machine.
+	{name: "hostname", short: "sfdiIA", long: "short fqdn long domain ip-address all-ip-addresses all-fqdns",
+		danger: []danger{{"-F --file -b --boot", "sets the name of the machine"}}},
+	{name: "uname", short: "asnrvmpio", long: "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system"},
+	{name: "nproc", long: "all ignore="},
+	{name: "uptime", short: "ps", long: "pretty since"},
+	{name: "free", short: "bkmghtwl", long: "bytes kibi mebi gibi human total wide"},
+	{name: "vmstat", short: "aswdDt", operands: data, max: 2},
+	{name: "lscpu", short: "ejp?x", long: "json extended? parse?"},
+	{name: "lsblk", short: "afJlmno:pt", long: "all fs json list output= paths"},
+	{name: "lsb_release", short: "aidrcs", long: "all id description release codename short"},
+	{name: "getconf", operands: data, max: 1},
+	{name: "locale", short: "amck"},
+	{name: "cal", short: "13jymw", operands: data},
+	{name: "tput cols"}, {name: "tput lines"}, {name: "tput colors"},
+	// An operand that does not begin with + sets the clock.
+	{name: "date", short: "uRd:I?r@jv:", long: "utc universal rfc-email rfc-3339= iso-8601? date= reference@ debug", operands: data, max: 1, check: checkDate,
+		danger: []danger{
+			{"-s --set", "sets the clock"},
+			{"-f --file", "reads a file on Linux and a format on macOS"},
+		}},
+	{name: "ps", short: "AaNdeTxfFlLjyMcwHmhrSo:p:u:U:C:G:g:t:q:s:k:O:", operands: data, check: checkPs, digits: true,
+		long: "pid= ppid= user= User= group= sort= forest headers no-headers cols= columns= width= rows= format="},
+	{name: "pgrep", short: "aflLnovxcwu:U:P:g:t:s:d:", long: "list-name list-full full parent= newest oldest exact count inverse user= uid= delimiter=", operands: data, max: 1},
+	{name: "pidof", short: "sxcn", operands: data},
+	{name: "lsof", short: "nPltaRbi?p:u:c:s?d:", operands: paths},
+	{name: "ss", short: "tulnpaxwsreomi460HO", long: "tcp udp listening numeric processes all summary extended memory info ipv4 ipv6 unix raw resolve no-header oneline", operands: data,
+		danger: []danger{
+			{"-K --kill", "closes connections"},
+			{"-D --diag", "writes a file"},
+			{"-F --filter", "reads a file"},
+		}},
+	{name: "netstat", short: "tulnpaxwserovWimg46", long: "tcp udp listening numeric programs all route interfaces statistics"},
+	{name: "top", short: "b1n:cHip:u:o:w?", raw: false, check: checkTop},
+	{name: "systemctl status", short: "ln:", long: "no-pager full lines= all output=", operands: data},
+	{name: "systemctl is-active", operands: data}, {name: "systemctl is-enabled", operands: data}, {name: "systemctl is-failed", operands: data},
+	{name: "systemctl list-units", short: "at:", long: "all type= state= no-pager no-legend failed plain", operands: data},
+	{name: "systemctl list-unit-files", short: "t:", long: "type= state= no-pager no-legend", operands: data},
+	{name: "systemctl show", short: "p:", long: "property= no-pager value", operands: data},
+	{name: "systemctl cat", long: "no-pager", operands: data},
+	{name: "journalctl", short: "u:n:p:t:b?kxeqraS:U:o:g:", long: "unit= lines= priority= since= until= no-pager boot? dmesg reverse output= grep= identifier= catalog pager-end quiet list-boots disk-usage user system all utc no-hostname case-sensitive?",
+		danger: []danger{
+			{"--vacuum-time --vacuum-size --vacuum-files", "deletes logs"},
+			{"--rotate --flush --sync --relinquish-var --smart-relinquish-var", "changes the journal"},
+			{"--cursor-file", "writes a file"},
+			{"-f --follow", "waits for ever"},
+		}},
+	{name: "ip addr", short: "46"}, {name: "ip addr show", operands: data, max: 1, check: onlyName},
+	{name: "ip a"}, {name: "ip route"}, {name: "ip route show"}, {name: "ip r"},
+	{name: "ip link"}, {name: "ip link show", operands: data, max: 1, check: onlyName},
+	{name: "ifconfig", short: "a"},
+	{name: "sysctl -a"},
+	{name: "sysctl -n", operands: data, check: noEquals},
+	{name: "launchctl list", operands: data, max: 1},
+	{name: "dpkg -l", operands: data}, {name: "dpkg -L", operands: data}, {name: "dpkg -s", operands: data}, {name: "dpkg -S", operands: data},
+	{name: "dpkg --list", operands: data}, {name: "dpkg --listfiles", operands: data}, {name: "dpkg --status", operands: data},
+	{name: "dpkg --print-architecture"},
+	{name: "apt list", long: "installed upgradable all-versions", operands: data},
+	{name: "apt-cache policy", operands: data}, {name: "apt-cache show", operands: data}, {name: "apt-cache search", operands: data}, {name: "apt-cache depends", operands: data},
+	{name: "rpm -qa", operands: data}, {name: "rpm -qi", operands: data, check: onlyName}, {name: "rpm -ql", operands: data, check: onlyName},
+}
+
+func checkDate(c *call) *refusal {
+	for _, w := range c.operands {
+		if !strings.HasPrefix(w.text, "+") {
+			return &refusal{"operand", w.src, "An operand of date that is no format sets the clock."}
+		}
+	}
+	return nil
+}
+
+// checkPs accepts one word of BSD letters and process numbers. The BSD letter e
+// shows the environment of processes; procps also reads -auxe that way.
+func checkPs(c *call) *refusal {
+	for i, w := range c.operands {
+		if digitsOnly(w.text) || i == 0 && w.text != "" && strings.Trim(w.text, "aAcfhHjlLmrSTuvwxX") == "" {
+			continue
+		}
+		return &refusal{"operand", w.src, "The operand of ps is not known to be read-only."}
+	}
+	for _, o := range c.options {
+		if o.name == "-u" && o.value != "" && strings.Trim(o.value, "aAcefhHjlLmrSTuvwxX") == "" && strings.Contains(o.value, "e") {
+			return &refusal{"operand", o.src, "ps may show the environment of processes."}
+		}
+		if (o.name == "-o" || o.name == "-O" || o.name == "--format") && strings.Contains(o.value, "env") {
+			return &refusal{"operand", o.src, "ps may show the environment of processes."}
+		}
+	}
+	return nil
+}
+
+func checkTop(c *call) *refusal {
+	if c.has("-b") && c.has("-n") {
+		return nil
+	}
+	return &refusal{"unknown-option", "top", "Only top -b with -n ends by itself."}
+}
+
+func onlyName(c *call) *refusal {
+	for _, w := range c.operands {
+		if strings.ContainsAny(w.text, "/:") {
+			return &refusal{"operand", w.src, "Only a name is approved."}
+		}
+	}
+	return nil
+}
+
+func noEquals(c *call) *refusal {
+	for _, w := range c.operands {
+		if strings.Contains(w.text, "=") {
+			return &refusal{"operand", w.src, "An equals sign sets the value."}
+		}
+	}
+	return nil
+}
