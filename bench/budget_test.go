@@ -163,21 +163,32 @@ func TestCPUBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := measure([]row{noopRow(w, bins), idle, active}, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := quantile(pick(samples[0], cpu), 0.5)
-	for _, gate := range []struct {
-		name    string
-		samples []sample
-		limit   float64
-	}{{"idle Stop", samples[1], maxIdleCPU}, {"active loop", samples[2], maxActiveCPU}} {
-		got := quantile(pick(gate.samples, cpu), 0.5)
-		ratio := float64(got) / float64(base)
-		t.Logf("%s: %v of user and system time, %.2f x the no-op's %v", gate.name, got, ratio, base)
-		if ratio > gate.limit {
-			t.Errorf("%s: %.2f x the no-op, the budget is %.1f", gate.name, ratio, gate.limit)
+	rows := []row{noopRow(w, bins), idle, active}
+	limits := []float64{1, maxIdleCPU, maxActiveCPU}
+	// A neighbour that comes or goes in the middle moves even a ratio, but not
+	// three times in a row.
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		samples, err := measure(rows, 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var over []string
+		base := quantile(pick(samples[0], cpu), 0.5)
+		for i, r := range rows {
+			got := quantile(pick(samples[i], cpu), 0.5)
+			ratio := float64(got) / float64(base)
+			line := fmt.Sprintf("%s: %v of user and system time, %.2f x the no-op, the budget is %.1f", r.title, got, ratio, limits[i])
+			t.Log(line)
+			if ratio > limits[i] {
+				over = append(over, line)
+			}
+		}
+		if len(over) == 0 {
+			return
+		}
+		if attempt == attempts {
+			t.Fatalf("over the budget in %d attempts:\n%s", attempts, strings.Join(over, "\n"))
 		}
 	}
 }
