@@ -2,6 +2,7 @@ package router
 
 import (
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/hooks/stop"
 )
 
@@ -11,9 +12,11 @@ func handlerOf(t hooks.Type) hooks.Handler {
 	switch t {
 	case hooks.Ralph, hooks.PersistentMode, hooks.StopContinuation, hooks.Autopilot:
 		return stop.Handle
+	case hooks.PermissionRequest:
+		return permission.Handle
 	case hooks.KeywordDetector, hooks.SessionStart, hooks.SessionEnd, hooks.PreToolUse,
 		hooks.PostToolUse, hooks.SubagentStart, hooks.SubagentStop, hooks.PreCompact,
-		hooks.SetupInit, hooks.SetupMaintenance, hooks.PermissionRequest:
+		hooks.SetupInit, hooks.SetupMaintenance:
 		return nil
 	}
 	return nil

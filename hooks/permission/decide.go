@@ -1,0 +1,118 @@
+// Package permission answers permission dialogs: what only reads passes without
+// one, what the user forbade is denied, everything else goes to the dialog. When
+// it cannot judge a call it returns an error, and the router denies (seed 004,
+// section 2.3; design decision 1).
+package permission
+
+import (
+	"fmt"
+
+	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/shell"
+)
+
+// Kind is the answer to a dialog.
+type Kind string
+
+// The answers. Ask is no opinion: the client shows its dialog.
+const (
+	Allow Kind = "allow"
+	Deny  Kind = "deny"
+	Ask   Kind = "ask"
+)
+
+// Verdict is an answer and why it was given.
+type Verdict struct {
+	Kind Kind
+	// Rule is a stable id, Token the part of the call that decided, Why one
+	// plain sentence.
+	Rule, Token, Why string
+	// Echo says that an allow must carry the tool's input back: the client
+	// discards it otherwise for tools that talk to the user.
+	Echo bool
+	// paths and conditions must still be checked in the file system before an
+	// Allow counts; dir is where a leading cd leads.
+	paths      []shell.Path
+	conditions []shell.Condition
+	dir        string
+}
+
+// Facts are what Decide knows about a dialog.
+type Facts struct {
+	Call   policy.Call
+	Policy policy.Policy
+	// Suggestions says that the client offered rules to remember. It does not
+	// when a rule of the user asked for this dialog (design section 2).
+	Suggestions bool
+}
+
+// Decide judges a call without looking at the file system. An Allow is only a
+// candidate until vet has looked. The order is the issue's: deny rules, ask
+// rules, the user's own ask rules in the client, allow rules, read-only.
+func Decide(f Facts) Verdict {
+	if rule, token, ok := policy.Match(f.Policy.Deny, f.Call); ok {
+		return Verdict{Kind: Deny, Rule: "deny-rule", Token: token,
+			Why: fmt.Sprintf("the rule %s in %s forbids it", rule.Text, rule.Source)}
+	}
+	if rule, token, ok := policy.Match(f.Policy.Ask, f.Call); ok {
+		return Verdict{Kind: Ask, Rule: "ask-rule", Token: token,
+			Why: fmt.Sprintf("the rule %s in %s asks", rule.Text, rule.Source)}
+	}
+	if !f.Suggestions {
+		return Verdict{Kind: Ask, Rule: "no-suggestions", Token: f.Call.Tool,
+			Why: "the client offered no rule to remember, so a rule of the user asked for this dialog"}
+	}
+	if f.Call.Tool == bash {
+		return decideCommand(f)
+	}
+	if rule, token, ok := policy.Match(f.Policy.Allow, f.Call); ok {
+		return Verdict{Kind: Allow, Rule: "allow-rule", Token: token, Echo: interactive(f.Call.Tool),
+			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
+	}
+	if readOnlyTool(f.Call.Tool) {
+		v := Verdict{Kind: Allow, Rule: "read-only-tool", Token: f.Call.Tool, Why: "the tool only reads, inside the project"}
+		for _, p := range f.Call.Paths {
+			v.paths = append(v.paths, shell.Path{Name: p})
+		}
+		return v
+	}
+	return Verdict{Kind: Ask, Rule: "no-rule", Token: f.Call.Tool, Why: "no rule covers this tool"}
+}
+
+// bash is the client's shell tool.
+const bash = "Bash"
+
+// decideCommand judges a command line: every command in it must be one that only
+// reads or one that the user allowed.
+func decideCommand(f Facts) Verdict {
+	allowed := func(argv []string) bool {
+		for _, rule := range f.Policy.Allow {
+			if rule.Tool == bash && rule.MatchesCommand(policy.Join(argv)) {
+				return true
+			}
+		}
+		return false
+	}
+	r := shell.Analyse(f.Call.Text, shell.Options{NetworkReads: f.Policy.Options.NetworkReads, Allowed: allowed})
+	switch r.Verdict {
+	case shell.Allow:
+		return Verdict{Kind: Allow, Rule: r.Rule, Token: r.Token, Why: r.Why, paths: r.Paths, conditions: r.Conditions, dir: r.Dir}
+	case shell.NoOpinion:
+	}
+	return Verdict{Kind: Ask, Rule: r.Rule, Token: r.Token, Why: r.Why}
+}
+
+// interactive tools talk to the user; the client discards an allow that does not
+// echo their input (prior art, section 5).
+func interactive(tool string) bool {
+	return tool == "ExitPlanMode" || tool == "AskUserQuestion"
+}
+
+// readOnlyTool names the client's tools that only read files.
+func readOnlyTool(tool string) bool {
+	switch tool {
+	case "Read", "Glob", "Grep", "LS", "NotebookRead":
+		return true
+	}
+	return false
+}

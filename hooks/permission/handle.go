@@ -1,0 +1,71 @@
+package permission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+)
+
+// ErrNoPlace means that neither the working directory nor the project exists, so
+// that nothing can be said about what a call reads.
+var ErrNoPlace = errors.New("the working directory does not exist")
+
+// Handle answers one permission dialog. Any error ends in a deny.
+func Handle(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+	v, err := Judge(req.Input, req.Env.Getenv)
+	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: v.Rule}}
+	if err != nil {
+		return outcome, err
+	}
+	outcome.Trace.Add("token", v.Token)
+	outcome.Trace.Add("why", v.Why)
+	for _, name := range req.Audit {
+		outcome.Trace.Add("dropped field", name)
+	}
+	switch v.Kind {
+	case Allow:
+		echo := req.Input.Tool.ToolInput
+		if !v.Echo {
+			echo = nil
+		}
+		outcome.Output = hooks.AllowPermission(echo)
+	case Deny:
+		outcome.Output = hooks.DenyPermission(fmt.Sprintf("bridge denied this %s call: %s (%s). Do it another way, or ask the user to change that rule.", req.Input.Tool.ToolName, v.Why, v.Token))
+	case Ask:
+	}
+	return outcome, nil
+}
+
+// Judge decides a call for whoever asks: the hook, bridge check, bridge explain.
+// The error means that the call cannot be judged safely.
+func Judge(in hooks.Input, getenv func(string) string) (Verdict, error) {
+	places := project.Find(in.CWD, getenv)
+	if places.Root == "" {
+		return Verdict{Rule: "no-place"}, ErrNoPlace
+	}
+	configHome := project.ConfigHome(getenv)
+	config, err := settings.Load(configHome)
+	if err != nil {
+		return Verdict{Rule: "configuration"}, err
+	}
+	rules, err := policy.Load(config, filepath.Join(configHome, settings.FileName), places.Search)
+	if err != nil {
+		return Verdict{Rule: "configuration"}, err
+	}
+	cwd, err := filepath.EvalSymlinks(in.CWD)
+	if err != nil || !filepath.IsAbs(cwd) {
+		return Verdict{Rule: "no-place"}, ErrNoPlace
+	}
+	call, err := policy.NewCall(in.Tool.ToolName, in.Tool.ToolInput, cwd, places.Root, getenv)
+	if err != nil {
+		return Verdict{Rule: "tool-input"}, err
+	}
+	v := Decide(Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0})
+	return vet(v, call, place{cwd: cwd, root: places.Root, search: places.Search, getenv: getenv}), nil
+}

@@ -1,0 +1,126 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/shell"
+)
+
+// ErrToolInput means that the input of a tool is not what the tool takes, so that
+// nothing can be said about the call.
+var ErrToolInput = errors.New("the tool's input is not of the expected shape")
+
+// toolInput holds the members of a tool's input that rules look at.
+type toolInput struct {
+	Command      *string `json:"command"`
+	FilePath     *string `json:"file_path"`
+	NotebookPath *string `json:"notebook_path"`
+	Path         *string `json:"path"`
+	URL          *string `json:"url"`
+}
+
+// NewCall reads a tool call. cwd is the resolved working directory and root the
+// project root. The input of tools that no rule looks into is not read.
+func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(string) string) (Call, error) {
+	c := Call{Tool: tool, Root: filepath.ToSlash(root), Home: filepath.ToSlash(getenv("HOME"))}
+	kind := inputOf(tool)
+	if kind == noInput {
+		return c, nil
+	}
+	var in toolInput
+	if err := json.Unmarshal(input, &in); err != nil {
+		return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
+	}
+	switch kind {
+	case commandInput:
+		if in.Command == nil {
+			return Call{}, fmt.Errorf("input of %s has no command: %w", tool, ErrToolInput)
+		}
+		c.Text = *in.Command
+		for _, simple := range shell.Walk(c.Text).Commands {
+			c.Commands = append(c.Commands, words(simple))
+		}
+	case pathInput:
+		for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
+			if p != nil {
+				c.Paths = append(c.Paths, paths(*p, cwd)...)
+			}
+		}
+		if len(c.Paths) == 0 {
+			c.Paths = paths(".", cwd)
+		}
+	case urlInput:
+		if in.URL == nil {
+			return Call{}, fmt.Errorf("input of %s has no url: %w", tool, ErrToolInput)
+		}
+		u, err := url.Parse(*in.URL)
+		if err != nil {
+			return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
+		}
+		c.Host = strings.ToLower(u.Hostname())
+	case noInput:
+	}
+	return c, nil
+}
+
+// inputKind says which member of a tool's input rules look at.
+type inputKind int
+
+const (
+	noInput inputKind = iota
+	commandInput
+	pathInput
+	urlInput
+)
+
+func inputOf(tool string) inputKind {
+	switch {
+	case tool == "Bash", tool == "PowerShell":
+		return commandInput
+	case readsFiles(tool), writesFiles(tool):
+		return pathInput
+	case tool == "WebFetch":
+		return urlInput
+	}
+	return noInput
+}
+
+// Join writes an argv as rules see it.
+func Join(argv []string) string { return strings.Join(argv, " ") }
+
+func words(simple shell.Simple) string {
+	argv := make([]string, len(simple.Args))
+	for i, arg := range simple.Args {
+		argv[i] = arg.Text
+	}
+	return Join(argv)
+}
+
+// paths returns a path as written and, where it differs, with its links
+// followed.
+func paths(p, cwd string) []string {
+	abs := filepath.FromSlash(p)
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(cwd, abs)
+	}
+	abs = filepath.Clean(abs)
+	list := []string{filepath.ToSlash(abs)}
+	// The file itself may not exist yet; its directory's links count all the same.
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		if dir, dirErr := filepath.EvalSymlinks(filepath.Dir(abs)); dirErr == nil {
+			real = filepath.Join(dir, filepath.Base(abs))
+		}
+	}
+	if real = filepath.ToSlash(real); real != "" && real != list[0] {
+		list = append(list, real)
+	}
+	return list
+}
