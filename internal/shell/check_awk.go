@@ -68,6 +68,8 @@ func comparesOnly(program string) bool {
 			if parens != 0 {
 				return false
 			}
+		case c == 'p' && parens > 0 && strings.HasPrefix(program[i:], "print"):
+			return false
 		case c == '>':
 			if braces > 0 && parens <= 0 || i+1 < len(program) && program[i+1] == '>' {
 				return false

@@ -40,6 +40,9 @@ func checkFind(c *call) *refusal {
 		if args[i].glob >= 0 {
 			return globRefusal(args[i])
 		}
+		if isPath && strings.HasPrefix(args[i].text, "-") {
+			return &refusal{"option-like-value", args[i].src, "A value that looks like an option is not approved."}
+		}
 		if isPath {
 			c.paths = append(c.paths, args[i])
 		}

@@ -2,10 +2,10 @@ package shell
 
 import "strings"
 
-// checkGitFormat refuses format placeholders that run gpg.
+// checkGitFormat refuses format placeholders and sort keys that run gpg.
 func checkGitFormat(c *call) *refusal {
 	for _, o := range c.options {
-		if (o.name == "--format" || o.name == "--pretty") && (strings.Contains(o.value, "%G") || strings.Contains(o.value, "signature")) {
+		if (o.name == "--format" || o.name == "--pretty" || o.name == "--sort") && (strings.Contains(o.value, "%G") || strings.Contains(o.value, "signature")) {
 			return &refusal{"dangerous-option", o.src, "The format runs gpg to verify signatures."}
 		}
 	}
@@ -15,8 +15,8 @@ func checkGitFormat(c *call) *refusal {
 // checkGitBranch accepts operands only where they can not name a new branch:
 // as patterns of --list, or as the commit of --merged and its relatives.
 func checkGitBranch(c *call) *refusal {
-	if len(c.operands) == 0 {
-		return nil
+	if r := checkGitFormat(c); r != nil || len(c.operands) == 0 {
+		return r
 	}
 	if c.has("--list") {
 		return nil
@@ -30,6 +30,9 @@ func checkGitBranch(c *call) *refusal {
 // checkGitTag accepts operands only as patterns of -l or as the commit of
 // --merged.
 func checkGitTag(c *call) *refusal {
+	if r := checkGitFormat(c); r != nil {
+		return r
+	}
 	if len(c.operands) == 0 || c.has("-l", "--list") {
 		return nil
 	}

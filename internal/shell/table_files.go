@@ -9,10 +9,11 @@ var fileRows = []row{
 	{name: "df", short: "aBhHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
 		danger: []danger{{"--sync", "writes the disk caches out"}}},
 	{name: "stat", short: "Lfc:tx", long: "dereference file-system format= printf= terse help version", operands: paths, globs: anyGlobs},
-	{name: "file", short: "bhikLNnprsv0E", long: "brief mime mime-type mime-encoding dereference no-dereference no-buffer keep-going raw help version", operands: paths, globs: prefixedGlobs,
+	{name: "file", short: "bhikLNnrsv0E", long: "brief mime mime-type mime-encoding dereference no-dereference no-buffer keep-going raw help version", operands: paths, globs: prefixedGlobs,
 		danger: []danger{
 			{"-C --compile", "writes a compiled magic file"},
 			{"-z -Z --uncompress", "starts decompressors"},
+			{"-p --preserve-date", "writes the access time back"},
 			{"-m --magic-file -f --files-from", "reads a file that names others"},
 		}},
 	{name: "readlink", short: "femnqsvz", long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero help version", operands: paths, globs: anyGlobs},

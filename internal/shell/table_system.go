@@ -32,7 +32,8 @@ var systemRows = []row{
 		long: "pid= ppid= user= User= group= sort= forest headers no-headers cols= columns= width= rows= format="},
 	{name: "pgrep", short: "aflLnovxcwu:U:P:g:t:s:d:", long: "list-name list-full full parent= newest oldest exact count inverse user= uid= delimiter=", operands: data, max: 1},
 	{name: "pidof", short: "sxcn", operands: data},
-	{name: "lsof", short: "nPltaRbi?p:u:c:s?d:", operands: paths},
+	// Operands that begin with + are options, such as +r (repeat for ever).
+	{name: "lsof", short: "nPltaRbi?p:u:c:s?d:", operands: paths, check: noPlus},
 	{name: "ss", short: "tulnpaxwsreomi460HO", long: "tcp udp listening numeric processes all summary extended memory info ipv4 ipv6 unix raw resolve no-header oneline", operands: data,
 		danger: []danger{
 			{"-K --kill", "closes connections"},
@@ -109,6 +110,15 @@ func onlyName(c *call) *refusal {
 	for _, w := range c.operands {
 		if strings.ContainsAny(w.text, "/:") {
 			return &refusal{"operand", w.src, "Only a name is approved."}
+		}
+	}
+	return nil
+}
+
+func noPlus(c *call) *refusal {
+	for _, w := range c.operands {
+		if strings.HasPrefix(w.text, "+") {
+			return &refusal{"unknown-option", w.src, "Options that begin with + are not approved."}
 		}
 	}
 	return nil

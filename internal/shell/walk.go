@@ -23,7 +23,8 @@ type Simple struct {
 type Arg struct {
 	// Text is the value of the word; if Known is false, its source text.
 	Text string
-	// Known says that no expansion was involved.
+	// Known says that no parameter, command or arithmetic expansion was
+	// involved. Globs, braces and tildes stay as written.
 	Known bool
 }
 

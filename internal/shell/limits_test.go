@@ -1,0 +1,132 @@
+package shell
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A decision package does nothing but compute.
+func TestImportsArePure(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imp := range f.Imports {
+			switch imp.Path.Value {
+			case `"strings"`, `"path"`, `"unicode/utf8"`, `"mvdan.cc/sh/v3/syntax"`:
+			default:
+				t.Errorf("%s imports %s", e.Name(), imp.Path.Value)
+			}
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, tc := range []struct{ name, command, rule string }{
+		{"size", "echo " + strings.Repeat("a", 40<<10), "too-long"},
+		{"brackets", strings.Repeat("(", 10000) + "ls" + strings.Repeat(")", 10000), "too-deep"},
+		{"substitutions", "ls " + strings.Repeat("$(", 8000) + strings.Repeat(")", 8000), "too-deep"},
+		{"commands", strings.Repeat("ls;", 200), "too-many-commands"},
+		{"depth", strings.Repeat("ls|", 200) + "ls", "too-deep"},
+		{"empty", " \n\t", "empty"},
+		{"comment", "# ls", "empty"},
+		{"NUL", "ls\x00", "bad-character"},
+		{"carriage return", "ls\r\n", "bad-character"},
+		{"no-break space", "ls\u00a0-la", "bad-character"},
+		{"invalid UTF-8", "ls \xff", "bad-character"},
+		{"bidi", "ls \u202e", "bad-character"},
+		{"zero width", "l\u200bs", "bad-character"},
+	} {
+		start := time.Now()
+		r := Analyse(tc.command, Options{})
+		if r.Verdict != NoOpinion || r.Rule != tc.rule {
+			t.Errorf("%s: %v by %s, want no opinion by %s", tc.name, r.Verdict, r.Rule, tc.rule)
+		}
+		Walk(tc.command)
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%s: took %v", tc.name, d)
+		}
+	}
+}
+
+func TestWalkMarksWhatItCanNotKnow(t *testing.T) {
+	line := Walk(`sudo -u x env A=b rm -rf "$DIR" > .git/config 2>&1; echo {a,b}`)
+	var names []string
+	for _, c := range line.Commands {
+		names = append(names, c.Args[0].Text)
+	}
+	if got := strings.Join(names, " "); got != "sudo env rm echo" {
+		t.Fatalf("commands are %s", got)
+	}
+	rm := line.Commands[2]
+	if last := rm.Args[2]; last.Known || last.Text != "$DIR" {
+		t.Errorf("the expanded operand is %+v", last)
+	}
+	if got := strings.Join(rm.Via, " "); got != "sudo env" {
+		t.Errorf("the wrappers are %s", got)
+	}
+	if len(line.Writes) != 1 || line.Writes[0] != (Arg{".git/config", true}) {
+		t.Errorf("the writes are %+v", line.Writes)
+	}
+	if !line.Complete || Walk("ls (").Complete || Walk(strings.Repeat("(", 1000)).Complete {
+		t.Error("Complete does not tell a parsed line from a broken one")
+	}
+}
+
+func TestPathsAndConditions(t *testing.T) {
+	r := Analyse("cd ./sub && grep -f pat x a.txt ../b && git status && wc -l < c", Options{})
+	if r.Verdict != Allow || r.Dir != "./sub" {
+		t.Fatalf("%+v", r)
+	}
+	var got []string
+	for _, p := range r.Paths {
+		got = append(got, p.Dir+":"+p.Name)
+	}
+	if s := strings.Join(got, " "); s != ":./sub ./sub:pat ./sub:x ./sub:a.txt ./sub:../b ./sub:c" {
+		t.Errorf("paths are %s", s)
+	}
+	if len(r.Conditions) != 1 || r.Conditions[0] != GitConfig {
+		t.Errorf("conditions are %v", r.Conditions)
+	}
+	if r := Analyse("cargo --version && npm ls && go version", Options{}); len(r.Conditions) != 4 {
+		t.Errorf("conditions are %v", r.Conditions)
+	}
+}
+
+func TestContained(t *testing.T) {
+	roots := []string{projectDir}
+	for name, want := range map[string]bool{
+		"a": true, "./a": true, "": true, "a/../b": true, "..": false, "../project/a": true, "../x": false, "/work/project": true, "/work/projectx": false,
+		"/etc/passwd": false, ".env": false, "a/.env.local": false, ".env.example": true, ".SSH/x": false, "secrets/x": false, "a.pem": false, `a\b`: false, "c:/x": false,
+	} {
+		if got := Contained(Path{Name: name}, projectDir, roots); got != want {
+			t.Errorf("%q: %v, want %v", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"*": true, "src/*": true, "src/*/../../../x": false, "/etc/*": false, "../*": false} {
+		if got := Contained(Path{Name: name, Glob: true}, projectDir, roots); got != want {
+			t.Errorf("pattern %q: %v, want %v", name, got, want)
+		}
+	}
+	if Contained(Path{Name: "../x", Dir: "./sub"}, projectDir, roots) != true || Contained(Path{Name: "x", Dir: "/etc"}, projectDir, roots) {
+		t.Error("Dir is not respected")
+	}
+}
+
+func BenchmarkAnalyse(b *testing.B) {
+	for b.Loop() {
+		Analyse("git log --oneline | head -5 && grep -rn foo src", Options{})
+	}
+}
