@@ -3,11 +3,8 @@ package debuglog
 import (
 	"bytes"
 	"io"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -115,40 +112,4 @@ func sensitive(name string) bool {
 		}
 	}
 	return false
-}
-
-// patterns find credentials in text that is no JSON.
-type patterns struct {
-	// assignment matches NAME=value, NAME: value and --name value.
-	assignment *regexp.Regexp
-	// header matches an Authorization header up to the end of its line or quotes.
-	header *regexp.Regexp
-	// privateKey matches a key in PEM form.
-	privateKey *regexp.Regexp
-}
-
-var compiled = sync.OnceValue(func() patterns {
-	const (
-		name  = `[\w.-]*(?:token|api[_.-]?key|password|secret|private[_.-]?key|passwd|credential)[\w.-]*`
-		value = `(?:\\?"[^"]*"?|'[^']*'?|[^\s"'&;|]+)`
-	)
-	return patterns{
-		assignment: regexp.MustCompile(`(?i)(--` + name + `[=\s]\s*|` + name + `\\?["']?\s*[=:]\s*)` + value),
-		header:     regexp.MustCompile(`(?i)(authorization\\?["']?\s*[=:]\s*\\?["']?)[^"'\r\n]+`),
-		privateKey: regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(?:-----END|\z)`),
-	}
-})
-
-// redactText hides values in text that is no JSON. It is an addition to what
-// Redact promises, and cannot be complete.
-func redactText(s string) string {
-	lower := strings.ToLower(s)
-	names := []string{"token", "key", "password", "secret", "passwd", "credential", "authorization"}
-	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(lower, name) }) {
-		return s // as most texts; the patterns are slow
-	}
-	p := compiled()
-	s = p.privateKey.ReplaceAllString(s, "${1}"+redactedMark)
-	s = p.header.ReplaceAllString(s, "${1}"+redactedMark)
-	return p.assignment.ReplaceAllString(s, "${1}"+redactedMark)
 }
