@@ -11,8 +11,8 @@ import (
 // The first frozenLines lines of testdata/refused.txt may not change: what was
 // refused once stays refused. New lines go to the end; then both constants move.
 const (
-	frozenLines = 2811
-	frozenSum   = "6d4425ce45cb806d"
+	frozenLines = 3051
+	frozenSum   = "1fbf611f02c4b885"
 )
 
 func TestRefusedStaysRefused(t *testing.T) {

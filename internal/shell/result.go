@@ -116,6 +116,7 @@ func GitConfigKeys() []string {
 		"credential.helper", "credential.*.helper",
 		"diff.external", "diff.*.command", "diff.*.textconv",
 		"filter.*.clean", "filter.*.smudge", "filter.*.process", // status and diff convert changed files
+		"merge.*.driver", "log.diffmerges", // log may repeat a merge
 		"gpg.program", "gpg.*.program", "log.showsignature",
 		"extensions.partialclone", "remote.*.promisor", "remote.*.uploadpack", "remote.*.vcs",
 		"protocol.allow", "protocol.*.allow", "url.*.insteadof",
