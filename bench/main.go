@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -47,12 +48,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func bench(o options, stdout, stderr io.Writer) (err error) {
+func bench(o options, stdout, stderr io.Writer) error {
 	dir, err := os.MkdirTemp("", "bridge-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	// Without this an impatient user keeps a transcript of 1 GB.
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		os.RemoveAll(dir)
+		os.Exit(130)
+	}()
 	fmt.Fprintln(stderr, "building")
 	bins, err := build(dir, "-trimpath")
 	if err != nil {
