@@ -8,6 +8,11 @@ func checkJq(c *call) *refusal {
 	if len(c.operands) == 0 {
 		return nil
 	}
+	for _, w := range c.operands {
+		if strings.HasPrefix(w.text, "-") && w.text != "-" {
+			return &refusal{"option-like-operand", w.src, "jq may read the operand as an option."}
+		}
+	}
 	filter := c.operands[0]
 	if filter.glob >= 0 {
 		return globRefusal(filter)

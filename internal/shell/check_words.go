@@ -106,3 +106,39 @@ func checkCounts(c *call) *refusal {
 	}
 	return nil
 }
+
+// checkXxd accepts a dump of one file. The second operand of xxd is its output
+// file, -r makes it a writer, and it compares options by their first letters
+// without clusters: -ps is -p, not -p with -s.
+func checkXxd(c *call) *refusal {
+	operands := 0
+	for i := 0; i < len(c.args); i++ {
+		w := c.args[i]
+		if w.glob >= 0 {
+			return globRefusal(w)
+		}
+		switch w.text {
+		case "-a", "-b", "-e", "-E", "-i", "-p", "-ps", "-u":
+			continue
+		case "-c", "-g", "-l", "-s", "-o":
+			if i+1 == len(c.args) || !digitsOnly(strings.TrimPrefix(c.args[i+1].text, "0x")) {
+				return &refusal{"option-value", w.src, "The option needs a number."}
+			}
+			i++
+			continue
+		}
+		if len(w.text) > 2 && strings.IndexByte("cgls", w.text[1]) >= 0 && w.text[0] == '-' && digitsOnly(w.text[2:]) {
+			continue
+		}
+		if strings.HasPrefix(w.text, "-") && w.text != "-" {
+			return &refusal{"unknown-option", w.src, "The option of xxd is not known to be read-only."}
+		}
+		if operands++; operands > 1 {
+			return &refusal{"operand", w.src, "The second operand of xxd is its output file."}
+		}
+		if w.text != "-" {
+			c.paths = append(c.paths, w)
+		}
+	}
+	return nil
+}

@@ -1,5 +1,7 @@
 package shell
 
+import "strings"
+
 // fileRows are programs that list, measure and compare files.
 var fileRows = []row{
 	{name: "ls", short: "aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1I:T:w:W", operands: paths, globs: anyGlobs, digits: true,
@@ -20,7 +22,7 @@ var fileRows = []row{
 	{name: "realpath", short: "emLPqsz", long: "canonicalize-existing canonicalize-missing logical physical quiet relative-to@ relative-base@ strip no-symlinks zero help version", operands: paths, globs: anyGlobs},
 	{name: "basename", short: "as:z", long: "multiple suffix= zero help version", operands: data, globs: anyGlobs},
 	{name: "dirname", short: "z", long: "zero help version", operands: data, globs: anyGlobs},
-	{name: "tree", short: "adflxqNQpsuhgDFvtcUrnCASJXL:P:I:i", long: "dirsfirst filesfirst noreport prune gitignore matchdirs ignore-case inodes device du si charset= filelimit= timefmt= sort? metafirst help version", operands: paths, globs: noGlobs,
+	{name: "tree", short: "adflxqNQpsuhgDFvtcUrnCASJXL:P:I:i", long: "dirsfirst filesfirst noreport prune gitignore matchdirs ignore-case inodes device du si charset= filelimit= timefmt= sort? metafirst help version", operands: paths, globs: noGlobs, check: checkTree,
 		danger: []danger{
 			{"-o --output", "writes the listing to a file"},
 			{"-R", "writes 00Tree.html files when combined with -H"},
@@ -115,5 +117,16 @@ func checkUnzip(c *call) *refusal {
 		return &refusal{"unknown-option", "unzip", "Only unzip -l with one archive is approved."}
 	}
 	c.paths = append(c.paths, c.args[1])
+	return nil
+}
+
+// checkTree refuses attached values: tree takes the value of a letter from the
+// next word and reads on in the cluster, so -Lo 2 f writes f.
+func checkTree(c *call) *refusal {
+	for _, o := range c.options {
+		if len(o.name) == 2 && o.value != "" && strings.HasPrefix(o.src, "-") {
+			return &refusal{"option-value", o.src, "tree takes the value of " + o.name + " from the next word."}
+		}
+	}
 	return nil
 }

@@ -51,7 +51,7 @@ var gitRows = []row{
 	{name: "git cat-file", short: "tsep", operands: revisions, needs: needGitConfig, long: "allow-unknown-type",
 		danger: []danger{{"--textconv --filters", "runs the programs that the configuration names"}}},
 	{name: "git branch", short: "arvq", operands: revisions, needs: needGitConfig, check: checkGitBranch,
-		long: "all remotes verbose list show-current merged? no-merged? contains= no-contains= points-at= sort= format= color? no-color column? no-column abbrev= no-abbrev ignore-case quiet omit-empty",
+		long: "all remotes verbose list show-current merged? no-merged? contains= no-contains= points-at= sort= format= color? no-color column? no-column abbrev? no-abbrev ignore-case quiet omit-empty",
 		danger: []danger{
 			{"-d -D --delete", "deletes a branch"},
 			{"-m -M --move -c -C --copy -f --force", "changes a branch"},

@@ -37,9 +37,7 @@ var textRows = []row{
 	{name: "shuf", short: "en:rz", long: "echo head-count= repeat zero-terminated help version", operands: paths, globs: noGlobs,
 		danger: []danger{{"-o --output", "writes the result to a file"}}},
 	{name: "od", short: "A:j:N:t:vw?abcdfilosx", long: "address-radix= skip-bytes= read-bytes= format= output-duplicates width? endian= help version", operands: paths, globs: anyGlobs},
-	// The second operand of xxd is its output file, and -r turns it into a writer.
-	{name: "xxd", short: "abeEipuCc:g:l:s:o:", operands: paths, max: 1,
-		danger: []danger{{"-r", "reverts a dump and patches the output file"}}},
+	{name: "xxd", raw: true, check: checkXxd},
 	{name: "hexdump", short: "bcCdovxn:s:e:", operands: paths, globs: anyGlobs},
 	{name: "hd", short: "n:s:v", operands: paths, globs: anyGlobs},
 	{name: "strings", short: "afn:ot:e:w", long: "all bytes= radix= encoding= print-file-name help version", digits: true, operands: paths, globs: prefixedGlobs},
