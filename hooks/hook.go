@@ -1,5 +1,7 @@
 package hooks
 
+import "slices"
+
 // Hook is a value of --hook: a type, or a name that stands for several. A
 // chain event is answered by several types at once; setup is one of two, picked
 // by the input's trigger.
@@ -65,4 +67,16 @@ func (h Hook) Pick(trigger string) Hook {
 		t = SetupMaintenance
 	}
 	return Hook{string(t), []Type{t}}
+}
+
+// NamesOf returns the --hook values that call the type, its own name first.
+func NamesOf(t Type) []string {
+	names := []string{string(t)}
+	for _, name := range []string{"stop", "setup", "user-prompt-submit", "post-tool-use-failure", "Stop", "Setup", "UserPromptSubmit",
+		"SessionStart", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop", "PreCompact", "PermissionRequest"} {
+		if hook, ok := ParseHook(name); ok && slices.Contains(hook.Types, t) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -7,22 +7,25 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hookbridge/bridge/internal/cli"
 	"github.com/hookbridge/bridge/internal/router"
 )
 
 func main() { os.Exit(run()) }
 
 func run() int {
-	// Without this a client that closed our stdout would kill the hook, and a
-	// killed hook is an error to the client.
-	signal.Ignore(syscall.SIGPIPE)
 	if value, extra, called := router.HookArgument(os.Args[1:]); called {
+		// Without this a client that closed our stdout would kill the hook, and
+		// a killed hook is an error to the client.
+		signal.Ignore(syscall.SIGPIPE)
 		return router.Run(router.Process{
 			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-			Getenv: os.Getenv, Now: time.Now, Version: version,
+			Getenv: os.Getenv, Now: time.Now, Version: cli.Version,
 		}, value, extra)
 	}
-	return 0
+	// A directory that is gone is each command's own error.
+	dir, _ := os.Getwd()
+	return cli.Main(&cli.App{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Dir: dir,
+	}, os.Args[1:])
 }
-
-const version = "0.1.0"

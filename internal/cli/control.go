@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+)
+
+// selection says which loop a command is about.
+type selection struct {
+	Dialect string `help:"Only loops of this dialect, such as loop."`
+	Session string `help:"Act for this session instead of the one of the environment."`
+	JSON    bool   `help:"Print JSON."`
+}
+
+type pauseCmd struct {
+	selection
+}
+
+// Help shows an example.
+func (pauseCmd) Help() string { return "Example: bridge ralph pause" }
+
+func (c pauseCmd) Run(app *App) error {
+	return c.steer(app, "pause", hooks.LoopActive, func(l hooks.Controlled) func() (string, error) { return l.Pause })
+}
+
+type cancelCmd struct {
+	selection
+}
+
+// Help shows an example.
+func (cancelCmd) Help() string {
+	return "The prompt is kept beside the state file as .bak; bridge ralph resume brings it back.\n\nExample: bridge ralph cancel --dialect loop"
+}
+
+func (c cancelCmd) Run(app *App) error {
+	return c.steer(app, "cancel", "", func(l hooks.Controlled) func() (string, error) { return l.Cancel })
+}
+
+type resumeCmd struct {
+	selection
+	MaxIterations int `help:"The new limit; a loop that reached its limit needs a higher one." placeholder:"N"`
+}
+
+// Help shows an example.
+func (resumeCmd) Help() string { return "Example: bridge ralph resume --max-iterations 20" }
+
+func (c resumeCmd) Run(app *App) error {
+	if c.MaxIterations < 0 {
+		return hinted(fmt.Errorf("--max-iterations must be a positive integer, got: %d", c.MaxIterations), "Example: bridge ralph resume --max-iterations 20")
+	}
+	opts := hooks.ResumeOptions{SessionID: c.id(app), MaxIterations: c.MaxIterations, Now: app.Now()}
+	return c.steer(app, "resume", "", func(l hooks.Controlled) func() (string, error) {
+		if l.Resume == nil {
+			return nil
+		}
+		return func() (string, error) { return l.Resume(opts) }
+	})
+}
+
+// id is the session that the command acts for, or empty in a terminal.
+func (s selection) id(app *App) string {
+	id := s.Session
+	if id == "" {
+		id = app.Getenv("CLAUDE_CODE_SESSION_ID")
+	}
+	if !session.ValidID(id) {
+		return ""
+	}
+	return id
+}
+
+// steer gives one order to the loop that the session owns, in the order of the
+// dialects. Several candidates without --dialect are listed instead.
+func (s selection) steer(app *App, verb string, only hooks.LoopState, order func(hooks.Controlled) func() (string, error)) error {
+	places := project.Find(app.Dir, app.Getenv)
+	unlock, err := project.Lock(context.Background(), project.StateHome(app.Getenv), places.Root, 5*time.Second)
+	if err != nil {
+		return fmt.Errorf("%s the loop: %w", verb, err)
+	}
+	defer unlock()
+	all, err := list(app, places)
+	if err != nil {
+		return err
+	}
+	candidates := s.candidates(app, all, verb, only, order)
+	switch len(candidates) {
+	case 0:
+		return s.none(app, verb, all)
+	case 1:
+		text, err := order(candidates[0])()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(app.Stdout, text)
+		return nil
+	}
+	fmt.Fprintf(app.Stderr, "bridge: there are several loops to %s; say which with --dialect or --session:\n", verb)
+	writeStatus(app.Stderr, app.Now(), statuses(candidates))
+	return exitError(1)
+}
+
+// candidates are the loops that know the order and are this session's, or
+// nobody's. In a terminal, where no session is known, every loop is one.
+func (s selection) candidates(app *App, all []hooks.Controlled, verb string, only hooks.LoopState, order func(hooks.Controlled) func() (string, error)) []hooks.Controlled {
+	id := s.id(app)
+	var found []hooks.Controlled
+	for _, l := range all {
+		switch {
+		case s.Dialect != "" && l.Status.Kind != s.Dialect, order(l) == nil, only != "" && l.Status.State != only:
+		case verb == "resume" && l.Status.State == hooks.LoopActive:
+		case id != "" && l.Status.SessionID != "" && l.Status.SessionID != id && verb != "resume":
+		default:
+			found = append(found, l)
+		}
+	}
+	if len(found) < 2 {
+		return found
+	}
+	// What waits to go on comes before what has ended.
+	if live := slices.DeleteFunc(slices.Clone(found), func(l hooks.Controlled) bool { return l.Status.State == hooks.LoopEnded }); len(live) > 0 {
+		found = live
+	}
+	if own := slices.DeleteFunc(slices.Clone(found), func(l hooks.Controlled) bool { return id == "" || l.Status.SessionID != id }); len(own) > 0 {
+		found = own
+	}
+	return found
+}
+
+// none tells that there is nothing to do. To cancel nothing is no failure.
+func (s selection) none(app *App, verb string, all []hooks.Controlled) error {
+	if verb == "cancel" {
+		fmt.Fprintln(app.Stdout, "No active Ralph loop found.")
+		return nil
+	}
+	if len(all) == 0 {
+		return hinted(fmt.Errorf("no Ralph loop to %s in this project", verb), "%s", loopExample)
+	}
+	return hinted(fmt.Errorf("no Ralph loop to %s", verb), "bridge status shows what is there.")
+}
+
+// list asks every dialect what it has in the project.
+func list(app *App, places project.Places) ([]hooks.Controlled, error) {
+	stop := &hooks.Stop{
+		Input:  hooks.Input{Base: hooks.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}},
+		Env:    hooks.Env{Getenv: app.Getenv, Now: app.Now()},
+		Places: places.Search,
+		Root:   places.Root,
+	}
+	var all []hooks.Controlled
+	var errs []error
+	for _, dialect := range ralph.Dialects() {
+		loops, err := dialect.List(stop)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list the loops of dialect %s: %w", dialect.Name, err))
+		}
+		all = append(all, loops...)
+	}
+	return all, errors.Join(errs...)
+}
+
+func statuses(loops []hooks.Controlled) []hooks.Status {
+	list := make([]hooks.Status, len(loops))
+	for i, l := range loops {
+		list[i] = l.Status
+	}
+	return list
+}
+
+// shortPath is the path relative to the project root where it lies below.
+func shortPath(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks/ralph/loop"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// loopCmd takes its words as they are: what is not an option is the prompt.
+type loopCmd struct {
+	Words []string `arg:"" optional:""`
+}
+
+const loopHelp = `Usage: bridge ralph loop "PROMPT" [--max-iterations N] [--completion-promise TEXT]
+
+Starts a ralph loop: at each stop the prompt is fed back to the model, until it
+says <promise>TEXT</promise> or has worked N times. Without both the loop ends
+only with bridge ralph cancel.
+
+  --max-iterations N         stop after N runs of the prompt; 0 is unlimited
+  --completion-promise TEXT  the text that the model says when it is done
+  --prompt-file FILE         read the prompt from a file
+  --stdin                    read prompt and options from stdin, with any quoting
+  --force                    replace a loop that is there; it is kept as .bak
+
+` + loopExample
+
+func (c loopCmd) Run(app *App) error {
+	args, err := parseArgs(c.Words)
+	if err != nil {
+		return err
+	}
+	if args.fromStdin && !args.help {
+		if args, err = readArgs(app, args); err != nil {
+			return err
+		}
+	}
+	if args.help {
+		fmt.Fprintln(app.Stdout, loopHelp)
+		return nil
+	}
+	if args.promptFile != "" {
+		if args.prompt, err = readPrompt(app, args); err != nil {
+			return err
+		}
+	}
+	if strings.TrimSpace(args.prompt) == "" {
+		return hinted(errNoPrompt, "%s", loopExample)
+	}
+	for _, word := range args.odd {
+		fmt.Fprintf(app.Stderr, "bridge: warning: %q is taken as part of the prompt; the options are --max-iterations, --completion-promise, --prompt-file, --stdin and --force.\n", clean.Text(word))
+	}
+	return startLoop(app, args)
+}
+
+// readArgs joins what stands on stdin with what stood on the command line.
+func readArgs(app *App, given loopArgs) (loopArgs, error) {
+	text, err := io.ReadAll(io.LimitReader(app.Stdin, statefile.MaxSize+1))
+	if err != nil {
+		return given, fmt.Errorf("read the prompt from stdin: %w", err)
+	}
+	args, err := parseText(string(text))
+	if err != nil {
+		return args, err
+	}
+	if args.maxIterations == 0 {
+		args.maxIterations = given.maxIterations
+	}
+	if args.promise == "" {
+		args.promise = given.promise
+	}
+	args.force = args.force || given.force
+	if given.prompt != "" {
+		args.prompt = strings.TrimSpace(given.prompt + " " + args.prompt)
+	}
+	return args, nil
+}
+
+func readPrompt(app *App, args loopArgs) (string, error) {
+	if strings.TrimSpace(args.prompt) != "" {
+		return "", hinted(errors.New("--prompt-file and a prompt on the command line exclude each other"), "%s", loopExample)
+	}
+	path := args.promptFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(app.Dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the prompt: %w", err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), nil
+}
+
+// maxPrompt leaves room for the front matter: a state file of over 1 MiB is not
+// read again.
+const maxPrompt = statefile.MaxSize - 4096
+
+func startLoop(app *App, args loopArgs) error {
+	if len(args.prompt) > maxPrompt {
+		return hinted(fmt.Errorf("the prompt has %d bytes; at most %d fit into a state file", len(args.prompt), maxPrompt), "Put the details into a file of the project and name it in the prompt.")
+	}
+	places := project.Find(app.Dir, app.Getenv)
+	if places.Root == "" {
+		return errors.New("the working directory does not exist")
+	}
+	stateHome := project.StateHome(app.Getenv)
+	unlock, err := project.Lock(context.Background(), stateHome, places.Root, 5*time.Second)
+	if err != nil {
+		return fmt.Errorf("start the loop: %w", err)
+	}
+	defer unlock()
+	dir, err := statefile.MakeDir(filepath.Join(places.Root, loop.DirName))
+	if err != nil {
+		return hinted(fmt.Errorf("start the loop: %w", err), "The directory must belong to you and not be writable for everybody.")
+	}
+	defer dir.Close()
+
+	sessionID := app.Getenv("CLAUDE_CODE_SESSION_ID")
+	if !session.ValidID(sessionID) {
+		sessionID = ""
+	}
+	name, err := placeFor(dir, sessionID, args.force, app.Now())
+	if err != nil {
+		return err
+	}
+	if err := dir.Create(name, loop.New(args.prompt, sessionID, args.promise, args.maxIterations, app.Now()), statefile.Durable); err != nil {
+		return fmt.Errorf("write the loop: %w", err)
+	}
+	if sessionID == "" {
+		path := filepath.Join(dir.Path(), name)
+		if err := session.NewStore(stateHome).AddPending(path); err != nil {
+			return fmt.Errorf("remember the loop for the next session: %w", err)
+		}
+	}
+	announce(app, args, sessionID, loop.DirName+"/"+name)
+	return nil
+}
+
+// placeFor chooses the state file and moves what may be replaced out of the way.
+// A live loop is replaced only with force: somebody may be waiting for it.
+func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (string, error) {
+	names := []string{loop.FileName}
+	if sessionID != "" {
+		names = append(names, loop.SessionFileName(sessionID))
+	}
+	for _, name := range names {
+		file, err := dir.Read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("look at the loop that is there: %w", err)
+		}
+		there := loop.Parse(file.Data)
+		own := there.SessionID == sessionID
+		live := there.Problem == "" && now.Sub(file.ModTime).Abs() < session.ClaimLifetime
+		if !own && live && sessionID != "" && !force {
+			// Another session's loop: this one gets a file of its own.
+			continue
+		}
+		if live && !force {
+			return "", hinted(fmt.Errorf("a loop is active in %s/%s (iteration %d, session %s)", loop.DirName, name, there.Iteration, orNone(there.SessionID)),
+				"End it with bridge ralph cancel, or replace it with --force; its prompt is kept as .bak either way.")
+		}
+		if err := dir.Archive(name); err != nil {
+			return "", fmt.Errorf("keep the old loop as %s: %w", statefile.Backup(name), err)
+		}
+		return name, nil
+	}
+	if len(names) == 2 {
+		if _, err := dir.Stat(names[0]); err == nil {
+			return names[1], nil
+		}
+	}
+	return names[0], nil
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none yet"
+	}
+	return s
+}
+
+// announce tells person and model what was started. The model reads this when
+// the command runs as a slash command, so it names the promise to the letter.
+func announce(app *App, args loopArgs, sessionID, path string) {
+	out := app.Stdout
+	if sessionID == "" {
+		fmt.Fprintln(out, "🔄 Ralph loop activated; the next session of this project that stops takes it.")
+	} else {
+		fmt.Fprintln(out, "🔄 Ralph loop activated in this session!")
+	}
+	limit := "unlimited"
+	if args.maxIterations > 0 {
+		limit = strconv.Itoa(args.maxIterations)
+	}
+	promise := "none (runs forever)"
+	if args.promise != "" {
+		promise = clean.Text(args.promise) + " (ONLY output when TRUE - do not lie!)"
+	}
+	fmt.Fprintf(out, "\nIteration: 1\nMax iterations: %s\nCompletion promise: %s\nState file: %s\n", limit, promise, path)
+	fmt.Fprintln(out, "\nAt each stop the same prompt comes back; the work of earlier iterations is in the files and in git.")
+	fmt.Fprintln(out, "To look: bridge status. To pause: bridge ralph pause. To end it: bridge ralph cancel.")
+	if args.maxIterations == 0 && args.promise == "" {
+		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: it goes on until bridge ralph cancel.")
+	}
+	if cap := app.Getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"); cap != "0" {
+		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then goes on with the next prompt.")
+	}
+	if args.promise != "" {
+		fmt.Fprintf(out, "\nCRITICAL - Ralph Loop Completion Promise\nTo end the loop, output exactly this text:\n  <promise>%s</promise>\nOnly when the statement is completely and truly TRUE. Do not output it to escape the loop, even if you are stuck.\n", clean.Text(args.promise))
+	}
+	fmt.Fprintf(out, "\n%s\n", args.prompt)
+}

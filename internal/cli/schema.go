@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/schemas"
+)
+
+type schemaCmd struct {
+	Type   string `arg:"" optional:"" help:"A hook type or event, such as stop or PreToolUse."`
+	Output bool   `help:"Print the schema of the answer instead of the input."`
+}
+
+// Help shows an example.
+func (schemaCmd) Help() string {
+	return "Without a type the types and events that have a schema are listed.\n\nExample: bridge schema permission-request --output"
+}
+
+func (c schemaCmd) Run(app *App) error {
+	if c.Type == "" {
+		for _, row := range hooks.Rows() {
+			fmt.Fprintln(app.Stdout, row.Type)
+		}
+		return nil
+	}
+	hook, ok := hooks.ParseHook(c.Type)
+	if !ok {
+		return hinted(fmt.Errorf("there is no hook type %q", c.Type), "bridge hooks lists the types.")
+	}
+	row := hook.Row()
+	text, err := schemas.Input(row.Type)
+	if c.Output {
+		text, err = schemas.Output(row.Events[0])
+	}
+	if err != nil {
+		return fmt.Errorf("find the schema of %s: %w", c.Type, err)
+	}
+	_, err = app.Stdout.Write(text)
+	return err
+}

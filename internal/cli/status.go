@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/term"
+)
+
+type statusCmd struct {
+	JSON  bool          `help:"Print JSON."`
+	Watch bool          `help:"Show again every two seconds until interrupted."`
+	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
+}
+
+// Help shows an example.
+func (statusCmd) Help() string { return "Example: bridge status --json" }
+
+func (c statusCmd) Run(app *App) error {
+	for {
+		if err := c.show(app); err != nil || !c.Watch {
+			return err
+		}
+		time.Sleep(c.Every)
+		fmt.Fprintln(app.Stdout)
+	}
+}
+
+func (c statusCmd) show(app *App) error {
+	places := project.Find(app.Dir, app.Getenv)
+	loops, err := list(app, places)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(app, jsonStatuses(loops))
+	}
+	if len(loops) == 0 {
+		fmt.Fprintf(app.Stdout, "Nothing is active in %s.\n", places.Root)
+		return nil
+	}
+	list := statuses(loops)
+	for i := range list {
+		list[i].Path = shortPath(places.Root, list[i].Path)
+	}
+	writeStatus(app.Stdout, app.Now(), list)
+	return nil
+}
+
+// jsonStatus is one loop or mode for programs. Times are RFC 3339, empty when
+// unknown.
+type jsonStatus struct {
+	Kind      string          `json:"kind"`
+	State     hooks.LoopState `json:"state"`
+	Path      string          `json:"path"`
+	SessionID string          `json:"session_id"`
+	Iteration int             `json:"iteration"`
+	Limit     int             `json:"limit"`
+	Phase     string          `json:"phase,omitempty"`
+	Progress  string          `json:"progress,omitempty"`
+	StartedAt string          `json:"started_at"`
+	UpdatedAt string          `json:"updated_at"`
+	EndsBy    string          `json:"ends_by"`
+	Stop      string          `json:"stop"`
+	Problem   string          `json:"problem,omitempty"`
+}
+
+func jsonStatuses(loops []hooks.Controlled) []jsonStatus {
+	list := make([]jsonStatus, 0, len(loops))
+	for _, l := range loops {
+		s := l.Status
+		list = append(list, jsonStatus{s.Kind, s.State, s.Path, s.SessionID, s.Iteration, s.Limit, s.Phase, s.Progress,
+			stamp(s.StartedAt), stamp(s.UpdatedAt), s.EndsBy, s.Stop, s.Problem})
+	}
+	return list
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func writeStatus(w io.Writer, now time.Time, list []hooks.Status) {
+	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
+	for _, s := range list {
+		iteration := ""
+		if s.Iteration > 0 {
+			iteration = strconv.Itoa(s.Iteration)
+			if s.Limit > 0 {
+				iteration += "/" + strconv.Itoa(s.Limit)
+			}
+		}
+		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, short(s.SessionID), age(now, s), s.EndsBy, s.Stop, s.Path, s.Problem)
+	}
+	table.Write(w)
+}
+
+// short is enough of a session id to tell it from another.
+func short(id string) string {
+	if len(id) > 8 {
+		return id[:8]
+	}
+	return id
+}
+
+// age says how long ago the loop changed.
+func age(now time.Time, s hooks.Status) string {
+	at := s.UpdatedAt
+	if at.IsZero() {
+		return ""
+	}
+	d := now.Sub(at)
+	switch {
+	case d < 0:
+		return "0s"
+	case d < time.Minute:
+		return d.Truncate(time.Second).String()
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + "h"
+	}
+	return strconv.Itoa(int(d.Hours()/24)) + "d"
+}
