@@ -1,0 +1,52 @@
+.DEFAULT_GOAL := help
+GO ?= go
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build ./bridge, static and stripped
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bridge ./cmd/bridge
+
+.PHONY: test
+test: ## Run the tests of the README
+	$(GO) test ./...
+
+.PHONY: race
+race: ## Run the tests with the race detector
+	$(GO) test -race ./...
+
+.PHONY: lint
+lint: ## gofmt, vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+.PHONY: generate
+generate: ## Write the schemas anew
+	$(GO) generate ./...
+
+.PHONY: bench
+bench: ## Measure every hook beside a program that does nothing
+	$(GO) run ./bench
+
+.PHONY: e2e
+e2e: ## Run the tests on the real client
+	BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test ./e2e
+
+.PHONY: record
+record: ## Record one payload per event with the pinned client
+	$(GO) run ./e2e/record -client "$$(e2e/install-client.sh)" -out normalize/testdata/recorded
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for a minute
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 60s $$pkg || exit 1; \
+		done; \
+	done
+
+.PHONY: ci
+ci: ## Run what CI runs
+	bash .ci/run

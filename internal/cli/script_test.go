@@ -1,0 +1,65 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hookbridge/bridge/internal/cli"
+	"github.com/hookbridge/bridge/internal/router"
+)
+
+// TestMain makes the program available to the scripts as the command bridge.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"bridge": func() { os.Exit(bridge()) },
+	})
+}
+
+// bridge is what cmd/bridge runs.
+func bridge() int {
+	if value, extra, called := router.HookArgument(os.Args[1:]); called {
+		return router.Run(router.Process{
+			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			Getenv: os.Getenv, Now: time.Now, Version: cli.Version,
+		}, value, extra)
+	}
+	dir, _ := os.Getwd()
+	return cli.Main(&cli.App{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Dir: dir,
+	}, os.Args[1:])
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+	})
+}
+
+// setup gives each script a home and a project of its own. The project is the
+// working directory; $HOME/.local/state/bridge holds the records.
+func setup(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	project := filepath.Join(env.WorkDir, "project")
+	for _, dir := range []string{home, filepath.Join(project, ".git")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	env.Cd = project
+	env.Setenv("HOME", home)
+	env.Setenv("USERPROFILE", home)
+	env.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData"))
+	env.Setenv("PROJECT", project)
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "DISABLE_OMC", "OMC_SKIP_HOOKS", "BRIDGE_LOG", "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"} {
+		env.Setenv(name, "")
+	}
+	return nil
+}
