@@ -3,8 +3,6 @@ package main
 
 import (
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/hookbridge/bridge/internal/cli"
@@ -15,9 +13,7 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	if value, extra, called := router.HookArgument(os.Args[1:]); called {
-		// Without this a client that closed our stdout would kill the hook, and
-		// a killed hook is an error to the client.
-		signal.Ignore(syscall.SIGPIPE)
+		survive()
 		return router.Run(router.Process{
 			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 			Getenv: os.Getenv, Now: time.Now, Version: cli.Version,

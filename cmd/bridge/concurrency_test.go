@@ -1,0 +1,167 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/hookbridge/bridge/internal/project"
+)
+
+// TestManyStopsAtOnce: 200 processes on one project tear nothing, and the counter
+// moves once for each block that was printed.
+func TestManyStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	const processes = 200
+	s := newScene(t)
+	s.startLoop(1)
+	answers := make([]answer, processes)
+	var wait sync.WaitGroup
+	for i := range processes {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			a, err := execute(s.command("stop", strings.NewReader(s.stopInput(i))))
+			if err != nil {
+				t.Error(err)
+			}
+			answers[i] = a
+		}()
+	}
+	wait.Wait()
+	blocks, notices := 0, 0
+	for _, a := range answers {
+		switch {
+		case a.code != 0:
+			t.Errorf("exit code %d: %s", a.code, a.stderr)
+		case a.blocks():
+			blocks++
+		case strings.Contains(a.stdout, "held by another process"):
+			notices++
+		default:
+			t.Errorf("neither a block nor a notice: %q %q", a.stdout, a.stderr)
+		}
+	}
+	if got := s.iteration(); got != 1+blocks {
+		t.Errorf("the counter is at %d after %d blocks", got, blocks)
+	}
+	if names := s.litter(); names != nil {
+		t.Errorf("left behind: %v", names)
+	}
+	t.Logf("%d blocks, %d allowed because of the lock", blocks, notices)
+}
+
+// TestOneEventManySources: sixteen hook lines that get one event advance the loop
+// once, and one block is printed.
+func TestOneEventManySources(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	blocks := 0
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	for i := range 16 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			a, err := execute(s.command("stop", strings.NewReader(s.stopInput(7)), fmt.Sprintf("CLAUDE_PLUGIN_ROOT=/plugin/%d", i)))
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if a.blocks() {
+				blocks++
+			}
+		}()
+	}
+	wait.Wait()
+	if got := s.iteration(); blocks != 1 || got != 2 {
+		t.Errorf("%d blocks, iteration %d; want one block and iteration 2", blocks, got)
+	}
+}
+
+// TestOneSourceManyEvents: the same line with the same input is a new event each
+// time: with constant text, stops of one session look alike (design section 2).
+func TestOneSourceManyEvents(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	for i := range 16 {
+		if a := s.hook("stop", s.stopInput(7)); !a.blocks() {
+			t.Fatalf("stop %d: %q", i, a.stdout)
+		}
+	}
+	if got := s.iteration(); got != 17 {
+		t.Errorf("iteration %d, want 17", got)
+	}
+}
+
+// TestLockHeld: a process that cannot get the lock allows the stop and says so.
+func TestLockHeld(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(4)
+	dir := filepath.Join(s.home, ".local", "state", "bridge", "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lock := flock.New(filepath.Join(dir, project.ID(s.project)))
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Unlock()
+	a := s.hook("stop", s.stopInput(1))
+	if a.blocks() || !strings.Contains(a.stdout, "this stop is allowed, because the project's lock is held by another process") {
+		t.Errorf("answer %q", a.stdout)
+	}
+	if got := s.iteration(); got != 4 {
+		t.Errorf("iteration %d, want 4", got)
+	}
+}
+
+// TestKill: a process that is killed at any moment leaves the old or the new
+// state, and the next hook clears what it left behind.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	const kills = 220
+	s := newScene(t)
+	s.startLoop(1)
+	random := rand.New(rand.NewPCG(1, 2))
+	last, died := 1, 0
+	for i := range kills {
+		cmd := s.command("stop", strings.NewReader(s.stopInput(i)))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(random.IntN(4000)) * time.Microsecond)
+		_ = cmd.Process.Kill()
+		if cmd.Wait() != nil {
+			died++
+		}
+		now := s.iteration()
+		if now != last && now != last+1 {
+			t.Fatalf("kill %d: the counter went from %d to %d", i, last, now)
+		}
+		last = now
+	}
+	if died < kills/4 {
+		t.Errorf("only %d of %d processes were killed in time", died, kills)
+	}
+	if a := s.hook("stop", s.stopInput(kills)); !a.blocks() {
+		t.Errorf("after the kills: %q", a.stdout)
+	}
+	if names := s.litter(); names != nil {
+		t.Errorf("left behind: %v", names)
+	}
+	t.Logf("%d of %d killed, counter at %d", died, kills, last)
+}

@@ -1,0 +1,174 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/schemas/schematest"
+)
+
+// binary is the program that the process tests run; TestMain builds it.
+var binary string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "bridge-process-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	binary = filepath.Join(dir, "bridge")
+	build := exec.Command("go", "build", "-trimpath", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	code := 1
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+	} else if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(binary, 0o755)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	} else {
+		code = m.Run()
+	}
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+const sessionID = "11111111-2222-3333-4444-555555555555"
+
+// scene is a project and a home for processes.
+type scene struct {
+	t             *testing.T
+	project, home string
+	env           []string
+	// uid is the user that the processes run as; 0 keeps the test's own.
+	uid uint32
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{t: t, project: filepath.Join(root, "project"), home: filepath.Join(root, "home")}
+	for _, dir := range []string{filepath.Join(s.project, ".git"), filepath.Join(s.project, ".claude"), s.home} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.env = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0"}
+	return s
+}
+
+func (s *scene) state() string { return filepath.Join(s.project, ".claude", "ralph-loop.local.md") }
+
+// startLoop writes a loop of the session at an iteration.
+func (s *scene) startLoop(iteration int) {
+	s.t.Helper()
+	text := fmt.Sprintf("---\nactive: true\niteration: %d\nsession_id: %s\nmax_iterations: 0\ncompletion_promise: \"DONE\"\n---\n\nWork on it.\n", iteration, sessionID)
+	if err := os.WriteFile(s.state(), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+var iterationLine = regexp.MustCompile(`(?m)^iteration: (\d+)$`)
+
+// iteration reads the counter and fails on a file that is not whole.
+func (s *scene) iteration() int {
+	s.t.Helper()
+	text, err := os.ReadFile(s.state())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	match := iterationLine.FindSubmatch(text)
+	if match == nil || !strings.HasSuffix(string(text), "---\n\nWork on it.\n") || !strings.HasPrefix(string(text), "---\nactive: true\n") {
+		s.t.Fatalf("the state file is torn: %q", text)
+	}
+	n, err := strconv.Atoi(string(match[1]))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// answer is what a hook process did.
+type answer struct {
+	stdout, stderr string
+	code           int
+}
+
+func (a answer) blocks() bool { return strings.Contains(a.stdout, `"decision": "block"`) }
+
+func (s *scene) command(hook string, stdin io.Reader, extra ...string) *exec.Cmd {
+	cmd := exec.Command(binary, "--hook="+hook)
+	cmd.Dir, cmd.Stdin = s.project, stdin
+	cmd.Env = append(append([]string{}, s.env...), extra...)
+	if s.uid != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: s.uid, Gid: s.uid}}
+	}
+	return cmd
+}
+
+// execute runs a command and reports how it ended.
+func execute(cmd *exec.Cmd) (answer, error) {
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return answer{}, err
+	}
+	return answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
+}
+
+// hook runs a hook with the input and holds what every hook must do: exit 0 and
+// print nothing or one object of the event's schema.
+func (s *scene) hook(hook, input string, extra ...string) answer {
+	s.t.Helper()
+	a, err := execute(s.command(hook, strings.NewReader(input), extra...))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if a.code != 0 {
+		s.t.Errorf("--hook=%s: exit code %d, stderr %q", hook, a.code, a.stderr)
+	}
+	parsed, ok := hooks.ParseHook(hook)
+	if !ok {
+		s.t.Fatalf("no hook %q", hook)
+	}
+	schematest.ValidateStdout(s.t, parsed.Row().Events[0], []byte(a.stdout))
+	return a
+}
+
+// stopInput is a Stop payload whose message tells it from the others.
+func (s *scene) stopInput(n int) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"","cwd":%q,"prompt_id":"p","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"turn %d"}`,
+		sessionID, s.project, n)
+}
+
+// litter lists what stands beside the state file and does not belong there.
+func (s *scene) litter() []string {
+	s.t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(s.state()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() != filepath.Base(s.state()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
