@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,8 +21,9 @@ const LockWait = 200 * time.Millisecond
 
 // Lock takes the one lock of a project. It lies below our own state directory:
 // no litter in the project, no network file system, and the system lets go of it
-// when a process dies. Without a state directory there is nothing to lock and
-// unlock does nothing; replacing a state file detects a lost race by itself.
+// when a process dies. Without a state directory, or with one that cannot be
+// written, there is nothing to lock and unlock does nothing: replacing a state
+// file detects a lost race by itself. The only error is ErrLocked.
 func Lock(ctx context.Context, stateHome, root string, wait time.Duration) (unlock func(), err error) {
 	if stateHome == "" {
 		return func() {}, nil
@@ -31,10 +31,7 @@ func Lock(ctx context.Context, stateHome, root string, wait time.Duration) (unlo
 	dir := filepath.Join(stateHome, "locks")
 	lock := flock.New(filepath.Join(dir, ID(root)), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
-	if errors.Is(err, os.ErrNotExist) {
-		if mkErr := os.MkdirAll(dir, 0o700); mkErr != nil {
-			return nil, fmt.Errorf("create the lock directory: %w", mkErr)
-		}
+	if errors.Is(err, os.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
 		ok, err = lock.TryLock()
 	}
 	if err == nil && !ok {
@@ -45,10 +42,10 @@ func Lock(ctx context.Context, stateHome, root string, wait time.Duration) (unlo
 			return nil, ErrLocked
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("take the project's lock: %w", err)
-	}
-	if !ok {
+	switch {
+	case err != nil:
+		return func() {}, nil
+	case !ok:
 		return nil, ErrLocked
 	}
 	return func() { lock.Unlock() }, nil
