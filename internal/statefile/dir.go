@@ -91,6 +91,23 @@ type File struct {
 // directory without links in it. Errors: fs.ErrNotExist, ErrNotRegular,
 // ErrTooLarge.
 func (d *Dir) Read(name string) (File, error) {
+	// Another process may replace the file between the look and the open; a
+	// swap for something that is no file keeps failing.
+	for try := 1; ; try++ {
+		file, err := d.readOnce(name)
+		if !errors.Is(err, errReplaced) {
+			return file, err
+		}
+		if try == 10 {
+			return File{}, fmt.Errorf("%s: %w", name, ErrNotRegular)
+		}
+	}
+}
+
+// errReplaced means that another file took the place of the one looked at.
+var errReplaced = errors.New("replaced while it was opened")
+
+func (d *Dir) readOnce(name string) (File, error) {
 	info, err := d.lstat(name)
 	if err != nil {
 		return File{}, err
@@ -102,13 +119,12 @@ func (d *Dir) Read(name string) (File, error) {
 	defer f.Close()
 	// Between Lstat and open a link may have taken the place of the file.
 	opened, err := f.Stat()
-	if err != nil {
+	switch {
+	case err != nil:
 		return File{}, err
-	}
-	if !opened.Mode().IsRegular() || !os.SameFile(info, opened) {
-		return File{}, fmt.Errorf("%s: %w", name, ErrNotRegular)
-	}
-	if opened.Size() > MaxSize {
+	case !os.SameFile(info, opened):
+		return File{}, errReplaced
+	case opened.Size() > MaxSize:
 		return File{}, fmt.Errorf("%s: %w", name, ErrTooLarge)
 	}
 	data, err := readAll(f, opened.Size())
