@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/tailscale/hujson"
 
+	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -91,20 +91,20 @@ func askRules(file string) ([]string, error) {
 		data, err = os.ReadFile(file)
 	}
 	if err == nil {
-		data, err = hujson.Standardize(data)
+		data, err = settings.Standardize(data)
 	}
-	var settings struct {
+	var client struct {
 		Permissions struct {
 			Ask []string `json:"ask"`
 		} `json:"permissions"`
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &settings)
+		err = json.Unmarshal(data, &client)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the ask rules of %s: %w", file, err)
 	}
-	return settings.Permissions.Ask, nil
+	return client.Permissions.Ask, nil
 }
 
 // mayMatch reports whether a rule of the client could match the call. It errs

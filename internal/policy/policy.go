@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/tailscale/hujson"
 
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -80,7 +78,7 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	if err != nil {
 		return config, fmt.Errorf("read %s: %w", source, err)
 	}
-	standard, err := hujson.Standardize(slices.Clone(file.Data))
+	standard, err := settings.Standardize(file.Data)
 	if err != nil {
 		return config, fmt.Errorf("parse %s: %w", source, err)
 	}

@@ -3,10 +3,12 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -69,7 +71,7 @@ func Load(configHome string) (Config, error) {
 	if err != nil {
 		return config, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
-	standard, err := hujson.Standardize(file.Data)
+	standard, err := Standardize(file.Data)
 	if err != nil {
 		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
@@ -85,4 +87,11 @@ func (c Config) Deadline(row hooks.Row) time.Duration {
 		return time.Duration(ms) * time.Millisecond
 	}
 	return row.Deadline
+}
+
+// Standardize turns JSON with comments and trailing commas into JSON. A byte order
+// mark is skipped, and the last line may be a comment without an end.
+func Standardize(data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	return hujson.Standardize(append(slices.Clip(data), '\n'))
 }
