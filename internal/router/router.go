@@ -209,6 +209,7 @@ func (c *call) print(out hooks.Output) int {
 	if out.IsSilent() {
 		return 0
 	}
+	out.SystemMessage, out.StopReason = visible(out.SystemMessage), visible(out.StopReason)
 	line, err := json.Marshal(out, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		c.warn(fmt.Sprintf("the answer could not be encoded: %v", err))
@@ -224,7 +225,18 @@ func (c *call) print(out hooks.Output) int {
 }
 
 func (c *call) warn(message string) {
-	fmt.Fprintln(c.p.Stderr, "bridge:", message)
+	fmt.Fprintln(c.p.Stderr, "bridge:", visible(message))
+}
+
+// visible makes control characters visible in a text that a terminal shows, and
+// keeps its lines: such a text may quote a state file or a path (design decision
+// 15). What the model reads stays as it is.
+func visible(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = clean.Text(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // record notes every answer that is not silent.
