@@ -48,7 +48,8 @@ type ResumeOptions struct {
 
 // Controlled is a loop or mode that a person can steer from a terminal or a
 // slash command. A nil function means that the loop does not know that order;
-// each returns the sentence that tells the person what happened.
+// each takes the lock that it needs and returns the sentence that tells the
+// person what happened.
 type Controlled struct {
 	Status Status
 	Cancel func() (string, error)

@@ -60,6 +60,11 @@ type Active interface {
 	End(now time.Time) (writes []Write, resume string)
 }
 
+// ToolResultReader is an Active that also looks at what tools answered. Their
+// results are by far the largest lines of a transcript, so they are read only for
+// it.
+type ToolResultReader interface{ ReadsToolResults() bool }
+
 // DecisionKind is what a step does with a stop.
 type DecisionKind int
 

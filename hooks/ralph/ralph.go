@@ -5,6 +5,7 @@ package ralph
 import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
+	"github.com/hookbridge/bridge/hooks/ralph/omc"
 )
 
 // Dialect is one kind of loop.
@@ -19,6 +20,7 @@ type Dialect struct {
 func Dialects() []Dialect {
 	return []Dialect{
 		{"loop", loop.Find, loop.List},
+		{"omc", omc.Find, omc.List},
 	}
 }
 

@@ -137,7 +137,9 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 		e.trace.Rule = "pending-work"
 		return e.finish(hooks.Notice(fmt.Sprintf("%s: waiting for %d background agent(s); the loop goes on when they report.", title(owner.Label()), n)), nil, record, owner)
 	}
-	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage, transcript.Options{})
+	reader, results := owner.(hooks.ToolResultReader)
+	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage,
+		transcript.Options{ToolResults: results && reader.ReadsToolResults()})
 	decision := owner.Decide(turn, e.req.Env.Now)
 	e.trace.Rule = decision.Rule
 	if turn.Err != hooks.TurnOK {

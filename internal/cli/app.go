@@ -28,6 +28,7 @@ type App struct {
 // commands is the table of commands; each has a file of its own.
 type commands struct {
 	Ralph   ralphCmd   `cmd:"" help:"Start and steer loops that feed work back to the model."`
+	Mode    modeCmd    `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
 	Status  statusCmd  `cmd:"" help:"Show every loop and mode of the project."`
 	Hooks   hooksCmd   `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
 	Schema  schemaCmd  `cmd:"" help:"Print the JSON schema of a hook's input or output."`

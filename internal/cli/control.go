@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph"
@@ -81,13 +79,7 @@ func (s selection) id(app *App) string {
 // steer gives one order to the loop that the session owns, in the order of the
 // dialects. Several candidates without --dialect are listed instead.
 func (s selection) steer(app *App, verb string, only hooks.LoopState, order func(hooks.Controlled) func() (string, error)) error {
-	places := project.Find(app.Dir, app.Getenv)
-	unlock, err := project.Lock(context.Background(), project.StateHome(app.Getenv), places.Root, 5*time.Second)
-	if err != nil {
-		return fmt.Errorf("%s the loop: %w", verb, err)
-	}
-	defer unlock()
-	all, err := list(app, places)
+	all, err := list(app, project.Find(app.Dir, app.Getenv))
 	if err != nil {
 		return err
 	}
@@ -149,12 +141,7 @@ func (s selection) none(app *App, verb string, all []hooks.Controlled) error {
 
 // list asks every dialect what it has in the project.
 func list(app *App, places project.Places) ([]hooks.Controlled, error) {
-	stop := &hooks.Stop{
-		Input:  hooks.Input{Base: hooks.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}},
-		Env:    hooks.Env{Getenv: app.Getenv, Now: app.Now()},
-		Places: places.Search,
-		Root:   places.Root,
-	}
+	stop := stopOf(app, places)
 	var all []hooks.Controlled
 	var errs []error
 	for _, dialect := range ralph.Dialects() {

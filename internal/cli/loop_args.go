@@ -158,7 +158,7 @@ func parseText(text string) (loopArgs, error) {
 			at = end
 			continue
 		}
-		option, value, inline, ok := valued(word)
+		option, _, inline, ok := valued(word)
 		if !ok {
 			a.note(word)
 			prompt.WriteString(word)
@@ -166,6 +166,7 @@ func parseText(text string) (loopArgs, error) {
 			continue
 		}
 		if inline {
+			// The value may be quoted and go on behind the word.
 			at += len(option) + 1
 		} else {
 			for at = end; at < len(text) && unicode.IsSpace(rune(text[at])); {
@@ -175,6 +176,7 @@ func parseText(text string) (loopArgs, error) {
 				return a, missing(option)
 			}
 		}
+		var value string
 		value, at = valueAt(text, at)
 		if err := a.take(option, value); err != nil {
 			return a, err

@@ -1,10 +1,12 @@
 package loop
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
@@ -53,12 +55,26 @@ func broken(dir, name, problem string) hooks.Controlled {
 }
 
 func (l *loop) controlled(s *hooks.Stop, store session.Store, ended bool) hooks.Controlled {
-	c := hooks.Controlled{Status: l.status(s, store, ended), Resume: l.resumeOrder(store, ended)}
+	locked := func(order func() (string, error)) (string, error) {
+		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
+		if err != nil {
+			return "", fmt.Errorf("steer the ralph loop: %w", err)
+		}
+		defer unlock()
+		return order()
+	}
+	c := hooks.Controlled{Status: l.status(s, store, ended), Resume: func(opts hooks.ResumeOptions) (string, error) {
+		return locked(func() (string, error) { return l.resumeFor(opts, store, ended) })
+	}}
 	if !ended {
-		c.Cancel, c.Pause = l.cancel, l.pause
+		c.Cancel = func() (string, error) { return locked(l.cancel) }
+		c.Pause = func() (string, error) { return locked(l.pause) }
 	}
 	return c
 }
+
+// lockWait is how long a command waits for the project's lock.
+const lockWait = 5 * time.Second
 
 func (l *loop) status(s *hooks.Stop, store session.Store, ended bool) hooks.Status {
 	st := hooks.Status{
@@ -123,46 +139,44 @@ func (l *loop) rewrite(name string, pairs ...[2]string) error {
 	return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
 }
 
-// resumeOrder brings a paused, stale or ended loop back for a session.
-func (l *loop) resumeOrder(store session.Store, ended bool) func(hooks.ResumeOptions) (string, error) {
-	return func(opts hooks.ResumeOptions) (string, error) {
-		if l.state.Problem != "" {
-			return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
-		}
-		limit := l.state.MaxIterations
-		if opts.MaxIterations > 0 {
-			limit = opts.MaxIterations
-		}
-		if limit > 0 && l.state.Iteration >= limit {
-			return "", fmt.Errorf("resume the ralph loop at iteration %d of %d: %w", l.state.Iteration, l.state.MaxIterations, ErrNeedsHigherLimit)
-		}
-		dir, err := statefile.OpenDir(l.dir)
-		if err != nil {
-			return "", fmt.Errorf("resume the ralph loop: %w", err)
-		}
-		defer dir.Close()
-		data := l.state.front.SetAll(
-			[2]string{"active", "true"},
-			[2]string{"session_id", opts.SessionID},
-			[2]string{"max_iterations", strconv.Itoa(limit)},
-		)
-		if ended {
-			if _, err := dir.Stat(l.name); err == nil {
-				return "", fmt.Errorf("resume %s: %w", l.name, ErrLoopThere)
-			}
-			err = dir.Create(l.name, data, statefile.Durable)
-			if err == nil {
-				err = dir.Remove(statefile.Backup(l.name))
-			}
-		} else {
-			err = dir.Replace(l.name, l.file, data, statefile.Durable)
-		}
-		if err == nil && opts.SessionID == "" {
-			err = store.AddPending(l.owned().Path)
-		}
-		if err != nil {
-			return "", fmt.Errorf("resume the ralph loop: %w", err)
-		}
-		return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It goes on at the next stop.", l.state.Iteration), nil
+// resumeFor brings a paused, stale or ended loop back for a session.
+func (l *loop) resumeFor(opts hooks.ResumeOptions, store session.Store, ended bool) (string, error) {
+	if l.state.Problem != "" {
+		return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
 	}
+	limit := l.state.MaxIterations
+	if opts.MaxIterations > 0 {
+		limit = opts.MaxIterations
+	}
+	if limit > 0 && l.state.Iteration >= limit {
+		return "", fmt.Errorf("resume the ralph loop at iteration %d of %d: %w", l.state.Iteration, l.state.MaxIterations, ErrNeedsHigherLimit)
+	}
+	dir, err := statefile.OpenDir(l.dir)
+	if err != nil {
+		return "", fmt.Errorf("resume the ralph loop: %w", err)
+	}
+	defer dir.Close()
+	data := l.state.front.SetAll(
+		[2]string{"active", "true"},
+		[2]string{"session_id", opts.SessionID},
+		[2]string{"max_iterations", strconv.Itoa(limit)},
+	)
+	if ended {
+		if _, err := dir.Stat(l.name); err == nil {
+			return "", fmt.Errorf("resume %s: %w", l.name, ErrLoopThere)
+		}
+		err = dir.Create(l.name, data, statefile.Durable)
+		if err == nil {
+			err = dir.Remove(statefile.Backup(l.name))
+		}
+	} else {
+		err = dir.Replace(l.name, l.file, data, statefile.Durable)
+	}
+	if err == nil && opts.SessionID == "" {
+		err = store.AddPending(l.owned().Path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("resume the ralph loop: %w", err)
+	}
+	return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It goes on at the next stop.", l.state.Iteration), nil
 }

@@ -1,0 +1,145 @@
+package omc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Verification is a loop's pending verification: a reviewer has to confirm the
+// work before the loop ends.
+type Verification struct {
+	Claim                 string
+	RequestID, StoryID    string
+	Attempts, MaxAttempts int
+}
+
+// Review is what the reviewers of a turn said.
+type Review struct {
+	// Answered says that one reported, Approved that it approved.
+	Answered, Approved bool
+	// Text is the last report.
+	Text string
+}
+
+// Review looks for an approval in the turn. Only the result of a reviewer's tool
+// call counts: the model's own words, and the prompt in which it tells the
+// reviewer how to approve, are the model's (#1216; the peers accepted the tag
+// anywhere in the transcript, so that the model could approve itself).
+func (v Verification) Review(turn hooks.Turn) Review {
+	var review Review
+	prompts := map[string]string{}
+	for _, e := range turn.Entries {
+		switch e.Kind {
+		case hooks.EntryToolUse:
+			if prompt, ok := reviewer(e); ok {
+				prompts[e.ToolUseID] = prompt
+			}
+		case hooks.EntryToolResult:
+			prompt, ok := prompts[e.ToolUseID]
+			if !ok || e.ToolUseID == "" || e.IsError || strings.HasPrefix(strings.TrimSpace(e.Text), "Async agent launched") {
+				continue
+			}
+			text := e.Text
+			if prompt = strings.TrimSpace(prompt); prompt != "" {
+				text = strings.ReplaceAll(text, prompt, "")
+			}
+			review.Answered, review.Text = true, text
+			review.Approved = v.approves(text)
+		case hooks.EntryText:
+		}
+	}
+	return review
+}
+
+// reviewer reports whether a tool use hands work to a reviewer, and what it was
+// told.
+func reviewer(e hooks.Entry) (prompt string, ok bool) {
+	if e.ToolName != "Task" && e.ToolName != "Agent" {
+		return "", false
+	}
+	input, err := statefile.ParseObject(jsontext.Value(e.ToolInput))
+	if err != nil {
+		return "", false
+	}
+	words := strings.FieldsFunc(strings.ToLower(input.Text("subagent_type")), func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, word := range words {
+		switch word {
+		case "architect", "critic", "reviewer", "verifier":
+			return input.Text("prompt"), true
+		}
+	}
+	return "", false
+}
+
+// approves reports whether a line of the report is the approval of this very
+// request. A quoted line is somebody else's.
+func (v Verification) approves(report string) bool {
+	fenced := false
+	for line := range strings.Lines(report) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if !fenced && v.isApproval(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// isApproval parses <ralph-approved request-id="…" story-id="…">VERIFIED_COMPLETE</ralph-approved>
+// (or architect-approved), which must fill the line.
+func (v Verification) isApproval(line string) bool {
+	for _, tag := range []string{"ralph-approved", "architect-approved"} {
+		inner, ok := strings.CutPrefix(line, "<"+tag)
+		if !ok {
+			continue
+		}
+		inner, ok = strings.CutSuffix(inner, "</"+tag+">")
+		attributes, content, found := strings.Cut(inner, ">")
+		if !ok || !found || strings.TrimSpace(content) != "VERIFIED_COMPLETE" {
+			continue
+		}
+		if v.RequestID != "" && attribute(attributes, "request-id") != v.RequestID {
+			continue
+		}
+		if v.StoryID != "" && attribute(attributes, "story-id") != v.StoryID {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// attribute returns the value of name="value", or "".
+func attribute(attributes, name string) string {
+	_, rest, ok := strings.Cut(" "+attributes, " "+name+`="`)
+	if !ok {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest, `"`)
+	return value
+}
+
+// ask tells the model to have the work reviewed.
+func (v Verification) ask() string {
+	tag := "<ralph-approved"
+	if v.RequestID != "" {
+		tag += fmt.Sprintf(" request-id=%q", v.RequestID)
+	}
+	if v.StoryID != "" {
+		tag += fmt.Sprintf(" story-id=%q", v.StoryID)
+	}
+	text := "The work waits for a reviewer. Start one now, in the foreground, with the Task tool (subagent_type architect, critic or verifier), and have it check the result against the task"
+	if v.Claim != "" {
+		text += ", in particular this claim: " + clip(v.Claim, maxEchoed)
+	}
+	return text + "\n\nIf it is satisfied, the reviewer itself ends its report with this line, alone on it:\n" + tag +
+		">VERIFIED_COMPLETE</ralph-approved>\n\nAnything that you write yourself does not count as an approval."
+}

@@ -1,0 +1,309 @@
+package moderegistry
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Registry answers for the modes of one project in the eyes of one session.
+type Registry struct {
+	omc       project.OmcDirs
+	root      string
+	places    []string
+	sessionID string
+	now       time.Time
+	stateHome string
+	store     session.Store
+}
+
+// Open returns the registry for the session and project of a hook's input. It
+// reads nothing yet.
+func Open(s *hooks.Stop) *Registry {
+	stateHome := project.StateHome(s.Env.Getenv)
+	omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
+	return &Registry{
+		omc:       omc,
+		root:      s.Root,
+		places:    append(append([]string{omc.Lock}, s.Places...), s.Root),
+		sessionID: s.Input.SessionID,
+		now:       s.Env.Now,
+		stateHome: stateHome,
+		store:     session.NewStore(stateHome),
+	}
+}
+
+// At returns the registry for a session in a working directory, for callers
+// that have no hook input. An empty session id means a terminal.
+func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
+	places := project.Find(cwd, getenv)
+	return Open(&hooks.Stop{
+		Input:  hooks.Input{Base: hooks.Base{SessionID: sessionID, CWD: cwd}},
+		Env:    hooks.Env{Getenv: getenv, Now: now},
+		Places: places.Search, Root: places.Root,
+	})
+}
+
+// Dirs returns the .omc directories that the registry looks at.
+func (r *Registry) Dirs() project.OmcDirs { return r.omc }
+
+// Finding is what a session has of a mode.
+type Finding struct {
+	// State is meant only when OK is true: the mode is active for this session,
+	// and nothing speaks against acting on it.
+	State State
+	OK    bool
+	// Notices tell of files that were left alone.
+	Notices []hooks.KeyedNotice
+}
+
+// Find looks for the mode in the session's own folder and among the files of all
+// sessions, nearest directory first; the session's own file wins (design
+// decisions 9 and 19). It opens the same few files however many sessions there
+// are.
+func (r *Registry) Find(mode Mode) Finding {
+	var f Finding
+	legacy := true
+	var claimable *State
+	for _, path := range r.omc.Search {
+		dir, err := statefile.OpenDir(path)
+		if err != nil {
+			continue
+		}
+		own, found := r.readOwn(dir, path, mode)
+		if found {
+			// The session's own file decides, and be it that the mode has ended: a
+			// file of all sessions must not bring it back (#2832).
+			legacy, claimable = false, nil
+			if r.mayAct(dir, own, &f) {
+				dir.Close()
+				return Finding{State: own, OK: true}
+			}
+		}
+		if legacy && claimable == nil {
+			claimable = r.findLegacy(dir, path, mode, &f)
+		}
+		dir.Close()
+	}
+	if claimable != nil {
+		f.State, f.OK = *claimable, true
+	}
+	return f
+}
+
+// readOwn reads the session's own state file.
+func (r *Registry) readOwn(dir *statefile.Dir, path string, mode Mode) (State, bool) {
+	name, ok := SessionPath(StateFile(mode), r.sessionID)
+	if !ok {
+		return State{}, false
+	}
+	return read(dir, path, mode, name, r.sessionID)
+}
+
+// read reads one state file; found is false when it is absent.
+func read(dir *statefile.Dir, path string, mode Mode, name, owner string) (s State, found bool) {
+	file, err := dir.Read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return State{}, false
+	case err != nil:
+		return State{Mode: mode, Dir: path, Name: name, SessionID: owner, Problem: err.Error()}, true
+	}
+	return parse(mode, path, name, owner, file), true
+}
+
+// findLegacy looks at the file that all sessions share.
+func (r *Registry) findLegacy(dir *statefile.Dir, path string, mode Mode, f *Finding) *State {
+	name, _ := LegacyPath(StateFile(mode))
+	s, found := read(dir, path, mode, name, "")
+	if !found {
+		return nil
+	}
+	ownership := s.owned().Ownership(r.sessionID, r.now, r.store.Pending(r.now))
+	if s.Problem != "" {
+		ownership = session.Own
+	}
+	switch ownership {
+	case session.Foreign:
+		return nil
+	case session.Own:
+		// Where neither side has an id, age is all that keeps an old file from
+		// acting for ever (#246).
+		if s.SessionID == "" && s.Problem == "" && !s.live(r.now) {
+			return nil
+		}
+	case session.Claimable:
+		s.Claim = r.sessionID
+	case session.Stale:
+		if s.Active() && r.here(s) {
+			f.Notices = append(f.Notices, staleNotice(s))
+		}
+		return nil
+	}
+	if r.mayAct(dir, s, f) {
+		return &s
+	}
+	return nil
+}
+
+// mayAct reports whether nothing speaks against acting on a state that belongs
+// to the session.
+func (r *Registry) mayAct(dir *statefile.Dir, s State, f *Finding) bool {
+	if s.Problem != "" {
+		f.Notices = append(f.Notices, brokenNotice(s))
+		return false
+	}
+	return !s.foreign && s.Active() && r.here(s) && !s.orphan() && !s.awaiting(r.now) && !r.tombstoned(dir, s)
+}
+
+// here reports whether the state was made for this project. Files copied with
+// their directory name another one.
+func (r *Registry) here(s State) bool {
+	text := s.Object.Text("project_path")
+	if text == "" {
+		return true
+	}
+	path := normalPath(text)
+	if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(text)); err == nil {
+		path = normalPath(resolved)
+	}
+	for _, place := range append([]string{filepath.Dir(s.Dir)}, r.places...) {
+		if normalPath(place) == path {
+			return true
+		}
+	}
+	return false
+}
+
+// normalPath makes two spellings of a path equal: peers write slashes of either
+// kind, and Windows knows no case.
+func normalPath(path string) string {
+	path = strings.TrimSuffix(strings.ReplaceAll(filepath.Clean(path), `\`, "/"), "/")
+	if runtime.GOOS == "windows" {
+		path = strings.ToLower(path)
+	}
+	return path
+}
+
+// tombstoned reports whether the peer's ledger of workflows says that the mode
+// ended by another way (#2832, #2833). A workflow that was completed before the
+// mode started says nothing about it.
+func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
+	name, ok := Path(SkillLedger, s.SessionID)
+	if !ok {
+		return false
+	}
+	file, err := dir.Read(name)
+	if err != nil {
+		return false
+	}
+	ledger, err := statefile.ParseObject(file.Data)
+	if err != nil {
+		return false
+	}
+	slot := ledger.Object("active_skills").Object(string(s.Mode))
+	if slot.Text("completed_at") == "" {
+		return false
+	}
+	at := slot.Time("completed_at")
+	return at.IsZero() || r.now.Sub(at) < tombstoneTime && !at.Before(s.StartedAt)
+}
+
+// Signal says whether a cancel of the mode is under way (spec/omc-modes.md,
+// section 6.5).
+type Signal int
+
+const (
+	// NoSignal also stands for one that expired, was forged, or was written
+	// before the mode started.
+	NoSignal Signal = iota
+	// SignalHere was written for this session.
+	SignalHere
+	// SignalAnywhere was written without a session: it lets the stop pass, but
+	// may not end what another session runs.
+	SignalAnywhere
+)
+
+// CancelSignal reads the cancel signal for a state. It lives for 30 seconds; a
+// clock that ran backwards makes it expire.
+func (r *Registry) CancelSignal(s State) Signal {
+	dir, err := statefile.OpenDir(s.Dir)
+	if err != nil {
+		return NoSignal
+	}
+	defer dir.Close()
+	if name, ok := SessionPath(CancelSignal, r.sessionID); ok && r.signalled(dir, name, s) {
+		return SignalHere
+	}
+	if name, ok := LegacyPath(CancelSignal); ok && r.signalled(dir, name, s) {
+		return SignalAnywhere
+	}
+	return NoSignal
+}
+
+func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
+	file, err := dir.Read(name)
+	if err != nil {
+		return false
+	}
+	signal, err := statefile.ParseObject(file.Data)
+	if err != nil || !signal.Bool("active") {
+		return false
+	}
+	requested := signal.Time("requested_at")
+	expires := signal.Time("expires_at")
+	if expires.IsZero() {
+		expires = requested.Add(signalTime)
+	}
+	age := r.now.Sub(requested)
+	switch {
+	case requested.IsZero(), age > signalTime, age < -clockSkew:
+		return false
+	case !expires.After(r.now), expires.Sub(requested) > signalTime:
+		return false
+	case requested.Before(s.StartedAt.Truncate(time.Second)):
+		return false
+	}
+	mode := strings.ToLower(signal.Text("mode"))
+	if s.Mode == Autopilot {
+		// Nobody ends an autopilot without having seen its state.
+		return mode == string(Autopilot) && signal.Text("source") != "" && signal.Text("expires_at") != "" &&
+			strings.EqualFold(signal.Text("target_state_sha256"), digest(s.File.Data))
+	}
+	return mode == "" || mode == string(s.Mode)
+}
+
+func brokenNotice(s State) hooks.KeyedNotice {
+	return hooks.KeyedNotice{
+		Key: "broken-mode:" + project.ID(s.Path()),
+		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: bridge mode stop %s --force.",
+			title(string(s.Mode)), s.Path(), s.Problem, s.Mode),
+	}
+}
+
+func staleNotice(s State) hooks.KeyedNotice {
+	return hooks.KeyedNotice{
+		Key: "stale-mode:" + project.ID(s.Path()),
+		Text: fmt.Sprintf("%s: %s has no session id and was not started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: bridge mode stop %s --force.",
+			title(string(s.Mode)), s.Path(), s.File.ModTime.Format(time.DateTime), ResumeCommand(s.Mode), s.Mode),
+	}
+}
+
+// ResumeCommand is what a person types to bring a mode back.
+func ResumeCommand(mode Mode) string {
+	if mode == Ralph {
+		return "bridge ralph resume"
+	}
+	return "bridge mode start " + string(mode) + " --resume"
+}
+
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

@@ -1,0 +1,210 @@
+package moderegistry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// lockWait is how long a command waits for the project's lock.
+const lockWait = 5 * time.Second
+
+// ErrNeedsHigherLimit means that a mode that ran to its limit can only go on with
+// a higher one.
+var ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher --max-iterations")
+
+// Lister returns the states of the given modes in the project, of every session,
+// for bridge status.
+func Lister(modes ...Mode) hooks.Lister {
+	return func(s *hooks.Stop) ([]hooks.Controlled, error) {
+		r := Open(s)
+		var all []hooks.Controlled
+		states := r.All()
+		for _, state := range states {
+			if !slices.Contains(modes, state.Mode) {
+				continue
+			}
+			if !state.Active() && !state.Ended && state.Problem == "" {
+				continue
+			}
+			all = append(all, r.controlled(state, states))
+		}
+		return all, nil
+	}
+}
+
+// AllModes returns the eight modes.
+func AllModes() []Mode {
+	var modes []Mode
+	for _, row := range Rows() {
+		modes = append(modes, row.Mode)
+	}
+	return modes
+}
+
+func (r *Registry) controlled(s State, all []State) hooks.Controlled {
+	c := hooks.Controlled{Status: r.status(s, all), Resume: func(opts hooks.ResumeOptions) (string, error) { return r.resume(s, opts) }}
+	if s.marker {
+		c.Resume = nil
+	}
+	if !s.Ended {
+		c.Cancel = func() (string, error) { return r.cancel(s) }
+	}
+	return c
+}
+
+func (r *Registry) status(s State, all []State) hooks.Status {
+	label := string(s.Mode)
+	if s.Mode == Ralph {
+		label = "omc ralph loop"
+	}
+	st := hooks.Status{
+		Kind: string(s.Mode), Label: label, Path: s.Path(), State: hooks.LoopActive, SessionID: s.SessionID,
+		Iteration: s.Count, Limit: s.Limit, Phase: s.Phase(), StartedAt: s.StartedAt, UpdatedAt: s.TouchedAt,
+		EndsBy: endsBy(s), Stop: "bridge mode stop " + string(s.Mode), Problem: s.Problem,
+	}
+	if s.Mode == Ralph {
+		st.Kind = "omc"
+	}
+	if st.UpdatedAt.IsZero() {
+		st.UpdatedAt = s.File.ModTime
+	}
+	if s.SessionID != "" {
+		st.Stop += " --session " + s.SessionID
+	}
+	row, _ := RowOf(s.Mode)
+	switch {
+	case s.Ended:
+		st.State, st.Stop, st.Path = hooks.LoopEnded, "", st.Path+statefile.Backup("")
+	case s.Problem != "":
+		st.State, st.Stop = hooks.LoopBroken, "bridge mode stop "+string(s.Mode)+" --force"
+	case s.SessionID == "" && !s.marker && s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) == session.Stale:
+		st.State = hooks.LoopStale
+		st.Problem = "no session id, and not started here within a day; " + ResumeCommand(s.Mode) + " adopts it"
+	case row.Exclusive && !s.live(r.now):
+		st.State = hooks.LoopStale
+		st.Problem = "no sign of life for two hours; it no longer keeps other modes from starting"
+	case row.Exclusive:
+		for _, other := range all {
+			if other.Path() != s.Path() && r.holds(other) && StartedLater(s, other) {
+				st.Problem = fmt.Sprintf("%s (%s) was started earlier and excludes it: it never acts; stop one of the two", other.Mode, other.Path())
+			}
+		}
+	}
+	return st
+}
+
+func endsBy(s State) string {
+	limit := strconv.Itoa(s.Limit)
+	switch s.Mode {
+	case Ralph:
+		return "a prd.json of which all stories pass, a reviewer's approval, or " + limit + " iterations and at most five extensions of ten"
+	case Autopilot:
+		return "the signal of its last phase, or " + limit + " iterations"
+	case Ultrawork:
+		if s.Object.Bool("linked_to_ralph") {
+			return "its ralph loop"
+		}
+		return "no task left on the session's list, or " + limit + " reinforcements"
+	case Ultrapilot, Swarm, Pipeline, Team, Ultraqa:
+		return "its own skill; it never blocks a stop"
+	}
+	return ""
+}
+
+func (r *Registry) cancel(s State) (string, error) {
+	unlock, err := r.Lock(context.Background(), lockWait)
+	if err == nil {
+		defer unlock()
+		err = apply(r.End(s))
+	}
+	if err != nil {
+		return "", fmt.Errorf("cancel %s: %w", s.Mode, err)
+	}
+	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, s.Path()+statefile.Backup(""), ResumeCommand(s.Mode)), nil
+}
+
+// resume brings an ended or stale mode back for a session. It is a start, so an
+// exclusive mode may be refused.
+func (r *Registry) resume(s State, opts hooks.ResumeOptions) (string, error) {
+	fail := func(err error) (string, error) { return "", fmt.Errorf("resume %s: %w", s.Mode, err) }
+	if s.Problem != "" {
+		return fail(fmt.Errorf("%s cannot be used: %s", s.Path(), s.Problem))
+	}
+	if opts.SessionID != "" && !session.ValidID(opts.SessionID) {
+		return fail(ErrBadSession)
+	}
+	row, _ := RowOf(s.Mode)
+	limit := s.Limit
+	if opts.MaxIterations > 0 {
+		limit = opts.MaxIterations
+	}
+	if row.Counter != "" && s.Count >= limit {
+		return fail(fmt.Errorf("at %d of %d: %w", s.Count, s.Limit, ErrNeedsHigherLimit))
+	}
+	mine := *r
+	mine.sessionID, mine.now = opts.SessionID, opts.Now
+	if mine.now.IsZero() {
+		mine.now = r.now
+	}
+	unlock, err := mine.Lock(context.Background(), lockWait)
+	if err != nil {
+		return fail(err)
+	}
+	defer unlock()
+	if found := mine.Find(s.Mode); found.OK && found.State.Path() != s.Path() {
+		return fail(&ActiveError{found.State})
+	}
+	if err := mine.conflict(row, s); err != nil {
+		return "", err
+	}
+	object := s.Object.Set("active", true).Set("last_checked_at", mine.now)
+	if s.Mode == Autopilot && Terminal(s.Phase()) {
+		return fail(errors.New("it is complete"))
+	}
+	if row.Counter != "" {
+		object = object.Set(row.LimitField, limit)
+	}
+	if opts.SessionID != "" || object.Text("session_id") != "" {
+		object = object.Set("session_id", opts.SessionID)
+	}
+	if err := mine.revive(s, object); err != nil {
+		return fail(err)
+	}
+	return fmt.Sprintf("Resumed %s. It goes on at the next stop.", s.Mode), nil
+}
+
+// revive writes the state to its place for the session and takes the old file
+// away.
+func (r *Registry) revive(s State, object statefile.Object) error {
+	dir, err := statefile.OpenDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	old := s.Name
+	if s.Ended {
+		old = statefile.Backup(s.Name)
+	}
+	name, _ := Path(StateFile(s.Mode), r.sessionID)
+	target := State{Mode: s.Mode, Dir: s.Dir, Name: name}
+	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil {
+		return err
+	}
+	if r.sessionID == "" {
+		if err := r.store.AddPending(target.Path()); err != nil {
+			return err
+		}
+	}
+	if old != name {
+		return dir.Remove(old)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package moderegistry
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// All reads the states of every session, ended ones included: for starting a
+// mode and for bridge status, never for a hook's stop.
+func (r *Registry) All() []State {
+	var states []State
+	sessionsDir, _ := LegacyPath(SessionsDir)
+	for _, omc := range r.omc.Search {
+		dir, err := statefile.OpenDir(omc)
+		if err != nil {
+			continue
+		}
+		names, _ := dir.Names(path.Dir(sessionsDir))
+		states = append(states, r.statesIn(dir, omc, path.Dir(sessionsDir), "", names)...)
+		if s, ok := swarm(dir, omc); ok {
+			states = append(states, s)
+		}
+		ids, _ := dir.Names(sessionsDir)
+		slices.Sort(ids)
+		for _, id := range ids {
+			if session.ValidID(id) {
+				names, _ := dir.Names(sessionsDir + "/" + id)
+				states = append(states, r.statesIn(dir, omc, sessionsDir+"/"+id, id, names)...)
+			}
+		}
+		dir.Close()
+	}
+	return states
+}
+
+// statesIn reads the state files among names in the directory sub.
+func (r *Registry) statesIn(dir *statefile.Dir, omc, sub, owner string, names []string) []State {
+	var states []State
+	for _, row := range Rows() {
+		legacy, _ := LegacyPath(StateFile(row.Mode))
+		base := path.Base(legacy)
+		for _, name := range []string{base, statefile.Backup(base)} {
+			if !slices.Contains(names, name) {
+				continue
+			}
+			if s, ok := read(dir, omc, row.Mode, sub+"/"+name, owner); ok {
+				if s.Ended = name != base; s.Ended {
+					s.Name = sub + "/" + base
+				}
+				states = append(states, s)
+			}
+		}
+	}
+	return states
+}
+
+// swarm reads the marker of a swarm, whose state is in a database. The summary
+// beside it knows when the swarm was last seen.
+func swarm(dir *statefile.Dir, omc string) (State, bool) {
+	name, _ := LegacyPath(SwarmMarker)
+	file, err := dir.Read(name)
+	if err != nil {
+		return State{}, false
+	}
+	s := State{Mode: Swarm, Dir: omc, Name: name, File: file, marker: true}
+	if object, err := statefile.ParseObject(file.Data); err == nil {
+		s.Object = object
+		s.SessionID = object.Text("session_id")
+		s.StartedAt = object.Time("startedAt")
+		s.TouchedAt = s.StartedAt
+	}
+	name, _ = LegacyPath(SwarmSummary)
+	if file, err := dir.Read(name); err == nil {
+		if summary, err := statefile.ParseObject(file.Data); err == nil {
+			if t := summary.Time("last_checked_at"); t.After(s.TouchedAt) {
+				s.TouchedAt = t
+			}
+		}
+	}
+	return s, true
+}
+
+// nobody is a session id that no file can have.
+const nobody = "\x00nobody"
+
+// holds reports whether an exclusive mode keeps others from starting: it runs,
+// shows a sign of life, and did not come with the repository. A crashed one
+// stops holding after its staleness.
+func (r *Registry) holds(s State) bool {
+	row, _ := RowOf(s.Mode)
+	if !row.Exclusive || !s.live(r.now) || s.foreign || s.orphan() {
+		return false
+	}
+	return s.SessionID != "" || s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
+}
+
+// Rival returns another exclusive mode that stands beside the session's own, as
+// far as the session's folder and the files of all sessions tell.
+func (r *Registry) Rival(own State) (State, bool) {
+	for _, omc := range r.omc.Search {
+		dir, err := statefile.OpenDir(omc)
+		if err != nil {
+			continue
+		}
+		rival, ok := r.rivalIn(dir, omc, own)
+		dir.Close()
+		if ok {
+			return rival, true
+		}
+	}
+	return State{}, false
+}
+
+func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bool) {
+	for _, row := range Rows() {
+		if !row.Exclusive {
+			continue
+		}
+		var candidates []State
+		if s, ok := r.readOwn(dir, omc, row.Mode); ok {
+			candidates = append(candidates, s)
+		}
+		legacy, _ := LegacyPath(StateFile(row.Mode))
+		if s, ok := read(dir, omc, row.Mode, legacy, ""); ok {
+			candidates = append(candidates, s)
+		}
+		if row.Mode == Swarm {
+			if s, ok := swarm(dir, omc); ok {
+				candidates = append(candidates, s)
+			}
+		}
+		for _, s := range candidates {
+			if s.Path() != own.Path() && r.holds(s) && r.here(s) {
+				return s, true
+			}
+		}
+	}
+	return State{}, false
+}
+
+// StartedLater reports whether a counts as started after b, so that a is the one
+// that should have been refused (design decision 20). A tie is decided by the
+// table of modes.
+func StartedLater(a, b State) bool {
+	if !a.StartedAt.Equal(b.StartedAt) {
+		// A mode that does not say when it began cannot claim to be first.
+		return a.StartedAt.IsZero() || !b.StartedAt.IsZero() && a.StartedAt.After(b.StartedAt)
+	}
+	rank := func(m Mode) int {
+		return slices.IndexFunc(Rows(), func(row Row) bool { return row.Mode == m })
+	}
+	if a.Mode != b.Mode {
+		return rank(a.Mode) > rank(b.Mode)
+	}
+	return strings.Compare(a.Path(), b.Path()) > 0
+}

@@ -1,0 +1,221 @@
+package moderegistry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+var (
+	// ErrBadSession means that a session id may not stand in a path.
+	ErrBadSession = errors.New("the session id may hold letters, digits, - and _ only")
+	// ErrNoProject means that the working directory is gone.
+	ErrNoProject = errors.New("there is no project: the working directory does not exist")
+)
+
+// ConflictError refuses an exclusive mode because another one is active.
+type ConflictError struct {
+	Mode    Mode
+	Blocker State
+	now     time.Time
+}
+
+func (e *ConflictError) Error() string {
+	owner := "without a session"
+	stop := fmt.Sprintf("bridge mode stop %s --force", e.Blocker.Mode)
+	if e.Blocker.SessionID != "" {
+		owner = "of session " + e.Blocker.SessionID
+	}
+	seen := ""
+	if !e.Blocker.TouchedAt.IsZero() {
+		seen = fmt.Sprintf(", last seen %s ago", e.now.Sub(e.Blocker.TouchedAt).Round(time.Second))
+	}
+	return fmt.Sprintf("%s was not started, because %s %s is active in this project (%s%s) and only one of autopilot, ultrapilot, swarm and pipeline may run. "+
+		"To cancel it: %s. One that crashed stops counting after two hours", e.Mode, e.Blocker.Mode, owner, e.Blocker.Path(), seen, stop)
+}
+
+// ActiveError refuses to start a mode that the session runs already.
+type ActiveError struct{ State State }
+
+func (e *ActiveError) Error() string {
+	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: bridge mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
+}
+
+// StartOptions describe a mode that is to start.
+type StartOptions struct {
+	Mode Mode
+	// Prompt is the user's task in the user's own words.
+	Prompt string
+	// Limit replaces the mode's own limit when it is positive.
+	Limit int
+}
+
+// Lock keeps every other process from starting or stopping a mode of the
+// project. Hold it from before PlanStart or PlanStop until their writes are
+// done; a hook hands unlock back as Outcome.Close. The error is
+// project.ErrLocked when others held it for the whole wait.
+func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
+	home := r.stateHome
+	if home == "" {
+		// Without a home the lock has to lie in the project.
+		home = filepath.Join(r.omc.Home, "state")
+	}
+	return project.Lock(ctx, home, r.omc.Lock, wait)
+}
+
+// PlanStart returns the writes that start a mode for the session, or says why it
+// must not start: *ActiveError, *ConflictError, ErrBadSession, ErrNoProject. The
+// caller holds the lock.
+func (r *Registry) PlanStart(opts StartOptions) ([]hooks.Write, error) {
+	row, ok := RowOf(opts.Mode)
+	switch {
+	case !ok:
+		_, err := Parse(string(opts.Mode))
+		return nil, err
+	case r.omc.Home == "":
+		return nil, ErrNoProject
+	case r.sessionID != "" && !session.ValidID(r.sessionID):
+		return nil, fmt.Errorf("start %s for session %q: %w", opts.Mode, r.sessionID, ErrBadSession)
+	}
+	if found := r.Find(opts.Mode); found.OK && found.State.Claim == "" {
+		return nil, &ActiveError{found.State}
+	}
+	if err := r.conflict(row, State{}); err != nil {
+		return nil, err
+	}
+	var writes []hooks.Write
+	if opts.Mode == Ralph {
+		// What a killed process leaves of this is inert: linked ultrawork without
+		// its ralph never acts.
+		if !r.Find(Ultrawork).OK {
+			linked := r.fresh(StartOptions{Mode: Ultrawork, Prompt: opts.Prompt}).Set("linked_to_ralph", true)
+			writes = append(writes, r.create(StateFile(Ultrawork), linked)...)
+		}
+		if name, ok := Path(RalphVerification, r.sessionID); ok {
+			writes = append(writes, r.archiveAtHome(name)...)
+		}
+	}
+	if opts.Mode == Swarm {
+		marker := statefile.Object{}.Set("mode", string(Swarm)).Set("startedAt", r.now)
+		if r.sessionID != "" {
+			marker = marker.Set("session_id", r.sessionID)
+		}
+		return append(writes, r.create(SwarmMarker, marker)...), nil
+	}
+	return append(writes, r.create(StateFile(opts.Mode), r.fresh(opts))...), nil
+}
+
+// Start starts a mode: PlanStart and its writes under the lock. Of two processes
+// that start exclusive modes at once, one is refused.
+func (r *Registry) Start(ctx context.Context, opts StartOptions, wait time.Duration) error {
+	unlock, err := r.Lock(ctx, wait)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", opts.Mode, err)
+	}
+	defer unlock()
+	writes, err := r.PlanStart(opts)
+	if err != nil {
+		return err
+	}
+	return apply(writes)
+}
+
+func apply(writes []hooks.Write) error {
+	for _, write := range writes {
+		if err := write.Do(); err != nil {
+			return fmt.Errorf("%s: %w", write.What, err)
+		}
+	}
+	return nil
+}
+
+// conflict looks through all sessions for a mode that excludes the row's. The
+// state that is about to be replaced does not count.
+func (r *Registry) conflict(row Row, except State) error {
+	if !row.Exclusive {
+		return nil
+	}
+	for _, s := range r.All() {
+		if r.holds(s) && (except.Dir == "" || s.Path() != except.Path()) {
+			return &ConflictError{row.Mode, s, r.now}
+		}
+	}
+	return nil
+}
+
+// fresh is the state of a mode that starts, with the members that the peers
+// expect.
+func (r *Registry) fresh(opts StartOptions) statefile.Object {
+	row, _ := RowOf(opts.Mode)
+	o := statefile.Object{}.Set("active", true)
+	if row.Counter != "" {
+		limit := row.Limit
+		if opts.Limit > 0 {
+			limit = opts.Limit
+		}
+		first := 1
+		if opts.Mode == Ultrawork {
+			first = 0
+		}
+		o = o.Set(row.Counter, first).Set(row.LimitField, limit)
+	}
+	switch opts.Mode {
+	case Ralph:
+		o = o.Set("prompt", opts.Prompt).Set("linked_ultrawork", true).Set("extensions", 0)
+	case Autopilot:
+		o = o.Set("phase", "expansion").Set("originalIdea", opts.Prompt).Set("total_agents_spawned", 0)
+	case Team:
+		o = o.Set("current_phase", "team-plan").Set("original_prompt", opts.Prompt)
+	case Pipeline:
+		o = o.Set("current_stage", 0).Set("original_prompt", opts.Prompt)
+	case Ultrapilot, Swarm, Ultrawork, Ultraqa:
+		o = o.Set("original_prompt", opts.Prompt)
+	}
+	o = o.Set("started_at", r.now).Set("last_checked_at", r.now)
+	if r.sessionID != "" {
+		o = o.Set("session_id", r.sessionID)
+	}
+	return o.Set("project_path", r.root)
+}
+
+// create returns the writes that put a new file in its place for the session; an
+// old one goes to its backup. In a terminal the next session of the project
+// claims it (design decision 9).
+func (r *Registry) create(file File, object statefile.Object) []hooks.Write {
+	name, _ := Path(file, r.sessionID)
+	path := filepath.Join(r.omc.Home, filepath.FromSlash(name))
+	return append(r.archiveAtHome(name), hooks.Write{What: "create " + path, Do: func() error {
+		dir, err := statefile.MakeDir(r.omc.Home)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil {
+			return err
+		}
+		if r.sessionID == "" {
+			return r.store.AddPending(path)
+		}
+		return nil
+	}})
+}
+
+// archiveAtHome moves a file at home away where there is one.
+func (r *Registry) archiveAtHome(name string) []hooks.Write {
+	dir, err := statefile.OpenDir(r.omc.Home)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	if _, err := dir.Stat(name); err != nil {
+		return nil
+	}
+	return []hooks.Write{archive(r.omc.Home, name)}
+}

@@ -1,0 +1,35 @@
+package moderegistry
+
+import (
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Touched is the newest of an object's own times, or the zero time.
+func Touched(o statefile.Object) time.Time {
+	var newest time.Time
+	for _, field := range []string{"started_at", "updated_at", "last_checked_at", "completed_at"} {
+		if t := o.Time(field); t.After(newest) {
+			newest = t
+		}
+	}
+	return newest
+}
+
+// TeamEnd returns the phase or status with which a team ended, or "" for one that
+// has not, or of which nobody knows (#1374: an unknown phase is no reason to
+// act).
+func TeamEnd(team statefile.Object) string {
+	if team.Object("cancel").Bool("requested") {
+		return "cancelled"
+	}
+	if phase := (State{Object: team}).Phase(); Terminal(phase) {
+		return phase
+	}
+	if status := strings.ToLower(strings.TrimSpace(team.Text("status"))); Terminal(status) {
+		return status
+	}
+	return ""
+}
