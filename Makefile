@@ -37,7 +37,7 @@ e2e: ## Run the tests on the real client
 
 .PHONY: record
 record: ## Record one payload per event with the pinned client
-	$(GO) run ./e2e/record -client "$$(e2e/install-client.sh)" -out normalize/testdata/recorded
+	$(GO) run ./e2e/record -client "$$(e2e/install-client.sh)" -out "e2e/testdata/recorded-$$($$(e2e/install-client.sh) --version | cut -d" " -f1)"
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for a minute

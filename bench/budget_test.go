@@ -17,8 +17,8 @@ const (
 	// may allocate before main. A validator of JSON schemas or a table of
 	// regexps at package level passes them many times over; 104 allocations are
 	// two regexps of mvdan.cc/sh/v3/fileutil, which its syntax package imports.
-	maxInitAllocs = 300
-	maxInitBytes  = 40_000
+	maxInitAllocs = 345
+	maxInitBytes  = 47_000
 
 	// maxOpens is how many files a hook may try to open beyond those that any
 	// Go program does; maxOpensActive is that of a Stop with a loop, which reads

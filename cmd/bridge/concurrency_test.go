@@ -133,17 +133,21 @@ func TestLockHeld(t *testing.T) {
 // state, and the next hook clears what it left behind.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	const kills = 220
+	// A hook may end before it is hit, so it takes more starts than kills.
+	const kills, starts = 220, 4000
 	s := newScene(t)
 	s.startLoop(1)
 	random := rand.New(rand.NewPCG(1, 2))
 	last, died := 1, 0
-	for i := range kills {
+	for i := 0; died < kills; i++ {
+		if i == starts {
+			t.Fatalf("only %d of %d processes were killed in time", died, i)
+		}
 		cmd := s.command("stop", strings.NewReader(s.stopInput(i)))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(random.IntN(4000)) * time.Microsecond)
+		time.Sleep(time.Duration(random.IntN(2500)) * time.Microsecond)
 		_ = cmd.Process.Kill()
 		if cmd.Wait() != nil {
 			died++
@@ -154,14 +158,11 @@ func TestKill(t *testing.T) {
 		}
 		last = now
 	}
-	if died < kills/4 {
-		t.Errorf("only %d of %d processes were killed in time", died, kills)
-	}
-	if a := s.hook("stop", s.stopInput(kills)); !a.blocks() {
+	if a := s.hook("stop", s.stopInput(starts)); !a.blocks() {
 		t.Errorf("after the kills: %q", a.stdout)
 	}
 	if names := s.litter(); names != nil {
 		t.Errorf("left behind: %v", names)
 	}
-	t.Logf("%d of %d killed, counter at %d", died, kills, last)
+	t.Logf("%d killed, counter at %d", died, last)
 }

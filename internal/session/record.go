@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -27,33 +26,33 @@ const EventLifetime = 600 * time.Second
 
 // Record is what is remembered about one session.
 type Record struct {
-	Event Event `json:"event,omitzero"`
+	Event Event
 	// Idle counts consecutive stops without a tool call and with the same last
 	// message.
-	Idle Idle `json:"idle,omitzero"`
+	Idle Idle
 	// Blocks counts our consecutive blocks without a tool call in this turn; the
 	// client overrides the one after its cap.
-	Blocks int `json:"blocks,omitempty"`
+	Blocks int
 	// Seen lists the keys of notices that were shown.
-	Seen []string `json:"seen,omitempty"`
+	Seen []string
 	// SessionID and Root say whose record it is, for bridge status.
-	SessionID string `json:"session_id,omitempty"`
-	Root      string `json:"root,omitempty"`
+	SessionID string
+	Root      string
 }
 
 // Event is the Stop event that was answered last.
 type Event struct {
-	Fingerprint string    `json:"fingerprint,omitempty"`
-	Owner       string    `json:"owner,omitempty"`
-	Acted       bool      `json:"acted,omitempty"`
-	Sources     []string  `json:"sources,omitempty"`
-	At          time.Time `json:"at,omitzero"`
+	Fingerprint string
+	Owner       string
+	Acted       bool
+	Sources     []string
+	At          time.Time
 }
 
 // Idle is how often the same message came back.
 type Idle struct {
-	Message string `json:"message,omitempty"`
-	Count   int    `json:"count,omitempty"`
+	Message string
+	Count   int
 }
 
 // Fingerprint identifies a Stop event: session, prompt, stop_hook_active and
@@ -159,22 +158,19 @@ func (s Store) Load(key Key) Record {
 	if err != nil {
 		return fresh
 	}
-	var record Record
-	if err := json.Unmarshal(file.Data, &record); err != nil {
+	record, ok := parseRecord(file.Data)
+	if !ok {
 		return fresh
 	}
 	record.SessionID, record.Root = key.SessionID, key.Root
 	return record
 }
 
-// Save writes the record. Without a home it does nothing.
+// Save writes the record in place: it only guards against repetition, and a new
+// file and a rename cost a fifth of the hook. Without a home it does nothing.
 func (s Store) Save(key Key, record Record) error {
 	if s.home == "" {
 		return nil
-	}
-	data, err := json.Marshal(record)
-	if err != nil {
-		return err
 	}
 	dir, err := statefile.OpenDir(s.dir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -184,7 +180,7 @@ func (s Store) Save(key Key, record Record) error {
 		return err
 	}
 	defer dir.Close()
-	return dir.Create(key.name(), data, statefile.Volatile)
+	return dir.Overwrite(key.name(), appendRecord(make([]byte, 0, 1024), record))
 }
 
 func (s Store) dir() string { return filepath.Join(s.home, "sessions") }

@@ -87,6 +87,37 @@ func (d *Dir) Create(name string, data []byte, durable Durability) error {
 	return d.sync(durable)
 }
 
+// Overwrite writes data over one of our own records without a temporary file, or
+// creates it. It is a single write that never leaves the file shorter: what a
+// longer version held is covered by spaces. After a power cut the record may be
+// torn, so it is only for what is as good as absent then.
+func (d *Dir) Overwrite(name string, data []byte) error {
+	info, err := d.lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.Create(name, data, Volatile)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|openNonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(info, opened) {
+		return fmt.Errorf("%s: %w", name, ErrChanged)
+	}
+	if missing := int(opened.Size()) - len(data); missing > 0 && opened.Size() <= MaxSize {
+		data = append(data, bytes.Repeat([]byte{' '}, missing)...)
+	}
+	_, err = f.Write(data)
+	return err
+}
+
 // Backup is the name to which Archive moves a file.
 func Backup(name string) string { return name + ".bak" }
 

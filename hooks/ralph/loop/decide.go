@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/hookbridge/bridge/hooks"
 )
@@ -89,48 +90,61 @@ func keeps(s State, turn hooks.Turn) bool {
 
 // tagged looks for a promise tag whose text is the promise. White space counts
 // as one space on both sides; everything else is compared literally. A tag
-// inside a tag may be the right one, so each opening is tried.
+// inside a tag may be the right one, so the text is compared backwards from each
+// closing tag: that way a hostile message is read once, whatever it repeats.
 func tagged(s State, text string, alone bool) bool {
 	const open, closing = "<promise>", "</promise>"
-	promise, raw := fold(s.Promise), fold(s.rawPromise)
-	// Longer text between the tags than this is no promise with some white
-	// space in it, and a hostile message must not cost quadratic time.
-	longest := 8*len(s.Promise) + 4096
-	for start, end := nextTag(text, 0, open), 0; start >= 0; start = nextTag(text, start+len(open), open) {
-		inner := start + len(open)
-		if end < inner {
-			if end = nextTag(text, inner, closing); end < 0 {
-				return false
+	promises := []string{fold(s.Promise), fold(s.rawPromise)}
+	for from := 0; ; {
+		length := strings.Index(text[from:], closing)
+		if length < 0 {
+			return false
+		}
+		end := from + length
+		for _, promise := range promises {
+			if promise == "" {
+				continue
+			}
+			before, ok := cutFolded(text[from:end], promise)
+			if !ok || !strings.HasSuffix(before, open) {
+				continue
+			}
+			if !alone || standsAlone(text[:from+len(before)-len(open)], text[end+len(closing):]) {
+				return true
 			}
 		}
-		if end-inner > longest {
-			continue
-		}
-		said := fold(text[inner:end])
-		if said != "" && (said == promise || said == raw) && (!alone || standsAlone(text, start, end+len(closing))) {
-			return true
-		}
+		from = end + len(closing)
 	}
-	return false
 }
 
-// nextTag returns where tag begins at or after from, or -1.
-func nextTag(text string, from int, tag string) int {
-	i := strings.Index(text[from:], tag)
-	if i < 0 {
-		return -1
-	}
-	return from + i
-}
-
+// fold makes one space of each run of white space and drops it at the ends.
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// standsAlone reports whether text[start:end] fills its lines.
-func standsAlone(text string, start, end int) bool {
-	before := text[:start]
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
+// cutFolded returns what stands before a folded text at the end of s, white
+// space aside.
+func cutFolded(s, folded string) (before string, ok bool) {
+	s = strings.TrimRightFunc(s, unicode.IsSpace)
+	for {
+		at := strings.LastIndexByte(folded, ' ')
+		if s, ok = strings.CutSuffix(s, folded[at+1:]); !ok {
+			return "", false
+		}
+		before = strings.TrimRightFunc(s, unicode.IsSpace)
+		if at < 0 {
+			return before, true
+		}
+		if len(before) == len(s) {
+			return "", false
+		}
+		s, folded = before, folded[:at]
 	}
-	after, _, _ := strings.Cut(text[end:], "\n")
-	return strings.TrimSpace(before) == "" && strings.TrimSpace(after) == ""
+}
+
+// standsAlone reports whether nothing but white space stands on the line before
+// and after a tag.
+func standsAlone(before, after string) bool {
+	left := strings.TrimRightFunc(before, unicode.IsSpace)
+	right := strings.TrimLeftFunc(after, unicode.IsSpace)
+	return (left == "" || strings.Contains(before[len(left):], "\n")) &&
+		(right == "" || strings.Contains(after[:len(after)-len(right)], "\n"))
 }

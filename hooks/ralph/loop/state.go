@@ -49,6 +49,10 @@ func Parse(data []byte) State {
 	}
 	s.SessionID = optional(front, "session_id")
 	s.Promise = optional(front, "completion_promise")
+	if strings.TrimSpace(s.Promise) == "" {
+		// Blanks can not be promised: no tag would ever end the loop.
+		s.Promise = ""
+	}
 	if raw, ok := front.Raw("completion_promise"); ok && s.Promise != "" {
 		s.rawPromise = strings.TrimSuffix(strings.TrimPrefix(raw, `"`), `"`)
 	}

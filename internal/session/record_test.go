@@ -1,0 +1,75 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestRecordIsReadBack: any record survives the way through a file, also over a
+// longer one.
+func TestRecordIsReadBack(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	store, key := NewStore(home), Key{SessionID: "s1", Root: "/project"}
+	text := rapid.StringMatching(`[ -~é"\\]{0,40}`)
+	rapid.Check(t, func(t *rapid.T) {
+		want := Record{
+			SessionID: "s1", Root: "/project", Blocks: rapid.IntRange(0, 1000).Draw(t, "blocks"),
+			Event: Event{Fingerprint: text.Draw(t, "fingerprint"), Owner: text.Draw(t, "owner"), Acted: rapid.Bool().Draw(t, "acted"),
+				Sources: rapid.SliceOfN(text, 0, 20).Draw(t, "sources"), At: time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 5).UTC()},
+			Idle: Idle{Message: text.Draw(t, "message"), Count: rapid.IntRange(0, 20).Draw(t, "count")},
+			Seen: rapid.SliceOfN(text, 0, 9).Draw(t, "seen"),
+		}
+		if err := store.Save(key, want); err != nil {
+			t.Fatal(err)
+		}
+		got := store.Load(key)
+		if got.SessionID != want.SessionID || got.Root != want.Root || got.Blocks != want.Blocks || got.Idle != want.Idle ||
+			!slices.Equal(got.Seen, want.Seen) || !slices.Equal(got.Event.Sources, want.Event.Sources) || !got.Event.At.Equal(want.Event.At) ||
+			got.Event.Fingerprint != want.Event.Fingerprint || got.Event.Owner != want.Event.Owner || got.Event.Acted != want.Event.Acted {
+			t.Fatalf("got %+v, want %+v", got, want)
+		}
+	})
+	entries, err := os.ReadDir(filepath.Join(home, "sessions"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v %v", entries, err)
+	}
+}
+
+// TestBrokenRecord: one that cannot be read is as good as none.
+func TestBrokenRecord(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{", "[]", "null", `{"blocks":"many","acted":1,"sources":{"a":[1]},"at":5,"new":{"x":[1,2]}}`, strings.Repeat("{", 10_000), "\x00\x00"} {
+		home := t.TempDir()
+		store, key := NewStore(home), Key{SessionID: "s1"}
+		if err := store.Save(key, Record{Blocks: 3}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(home, "sessions", key.name())
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := store.Load(key); got.Blocks != 0 || got.SessionID != "s1" {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestValidID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{
+		"11111111-2222-3333-4444-555555555555": true, "a": true, "A_b-9": true,
+		"": false, "../../x": false, "-a": false, ".a": false, "_a": false, "a/b": false, "a\x00": false, "a b": false, "é": false,
+		strings.Repeat("a", 128): true, strings.Repeat("a", 129): false,
+	} {
+		if got := ValidID(id); got != want {
+			t.Errorf("%q: %v", id, got)
+		}
+	}
+}
