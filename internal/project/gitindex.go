@@ -10,8 +10,15 @@ import (
 
 // Tracked reports whether a git index lists the file: then it came with the
 // repository and nobody started it here (design decision 9). An index that can
-// not be read counts as listing it, because nobody knows.
+// not be read counts as listing it, because nobody knows. The directory of the
+// file is resolved first: a repository may hold it under another name, and a link
+// with the name that is looked for.
 func Tracked(file string) bool {
+	resolved, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return true
+	}
+	file = filepath.Join(resolved, filepath.Base(file))
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
 		git := gitDir(dir)
 		if git == "" {
@@ -61,8 +68,9 @@ func gitDir(dir string) string {
 	return target
 }
 
-// indexLists looks for name in a git index of version 2, 3 or 4. Anything it
-// does not understand counts as listing it.
+// indexLists looks for name in a git index of version 2, 3 or 4, in any case: on
+// some file systems the repository's .Claude is .claude. Anything it does not
+// understand counts as listing it.
 func indexLists(index []byte, name string) bool {
 	const header = 12
 	if len(index) < header || string(index[:4]) != "DIRC" {
@@ -86,6 +94,9 @@ func indexLists(index []byte, name string) bool {
 		if version >= 3 && index[at+60]&0x40 != 0 {
 			start += 2
 		}
+		if start > len(index) {
+			return true
+		}
 		if version == 4 {
 			drop, n := prefixLength(index[start:])
 			if n == 0 || drop > len(path) {
@@ -101,7 +112,7 @@ func indexLists(index []byte, name string) bool {
 			return true
 		}
 		path = append(path, index[start:start+end]...)
-		if string(path) == name {
+		if lists(string(path), name) {
 			return true
 		}
 		if version == 4 {
@@ -110,6 +121,32 @@ func indexLists(index []byte, name string) bool {
 			// Entries are padded with one to eight NULs to a multiple of eight.
 			at += (start + end - at + 8) &^ 7
 		}
+	}
+	return isSplit(index[min(at, len(index)):])
+}
+
+// lists reports whether the entry path is name, or a directory above it: a sparse
+// index holds whole directories as one entry that ends in a slash.
+func lists(path, name string) bool {
+	if strings.HasSuffix(path, "/") {
+		return len(name) > len(path) && strings.EqualFold(name[:len(path)], path)
+	}
+	return strings.EqualFold(path, name)
+}
+
+// isSplit reports whether the extensions that follow the entries of an index name
+// a second file with more entries, or can not be read.
+func isSplit(extensions []byte) bool {
+	// A hash of 20 bytes ends the index.
+	for len(extensions) > 20 {
+		if len(extensions) < 8 {
+			return true
+		}
+		size := int64(binary.BigEndian.Uint32(extensions[4:])) + 8
+		if string(extensions[:4]) == "link" || size > int64(len(extensions)) {
+			return true
+		}
+		extensions = extensions[size:]
 	}
 	return false
 }

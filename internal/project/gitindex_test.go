@@ -95,8 +95,55 @@ func TestTracked(t *testing.T) {
 			t.Errorf("%s: %v, want %v", dir, got, want)
 		}
 	}
+	// A repository can hold the state under another name and link to it, or write
+	// its name in another case.
+	if err := os.Symlink("sub", filepath.Join(repo, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	if !Tracked(filepath.Join(repo, ".claude/listed")) || Tracked(filepath.Join(repo, ".claude/other")) {
+		t.Error("through a link")
+	}
+	if !indexListsIn(t, repo, "Sub/LISTED") {
+		t.Error("another case")
+	}
 	git(repo, "update-index", "--index-version", "4")
 	if !Tracked(filepath.Join(repo, "sub/listed")) || Tracked(filepath.Join(repo, "sub/other")) {
 		t.Error("index of version 4")
 	}
+	// The entries of a split index stand in another file.
+	git(repo, "update-index", "--split-index")
+	if !Tracked(filepath.Join(repo, "sub/listed")) {
+		t.Error("split index")
+	}
+}
+
+func indexListsIn(t *testing.T, repo, name string) bool {
+	t.Helper()
+	index, err := os.ReadFile(filepath.Join(repo, ".git", "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indexLists(index, name)
+}
+
+// TestSparseIndex: a directory that is not checked out is one entry.
+func TestSparseIndex(t *testing.T) {
+	t.Parallel()
+	sparse := index(3, ".claude/", "main.go")
+	if !indexLists(sparse, ".claude/ralph-loop.local.md") || indexLists(sparse, ".claude2/x") {
+		t.Error("the directory entry was misread")
+	}
+}
+
+// FuzzIndexLists: no index ends in a panic.
+func FuzzIndexLists(f *testing.F) {
+	for _, version := range []uint32{2, 3, 4} {
+		f.Add(index(version, ".claude/a", "main.go"), "main.go")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		if len(data) < 12 && !indexLists(data, name) {
+			t.Error("half a header is trusted")
+		}
+		indexLists(data, name)
+	})
 }
