@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/hookbridge/bridge/hooks"
 )
 
@@ -134,18 +136,73 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestManyTagsAreLinear: a hostile message of 4 MB full of openings is judged in
-// one pass; with a search for each it would take minutes.
+// TestManyTagsAreLinear: hostile messages of 8 MiB are judged by reading them
+// once. With a search for each opening tag they would take minutes, and the
+// deadline would end in an allowed stop.
 func TestManyTagsAreLinear(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("<promise>", 1<<18) + strings.Repeat("x", 1<<20) + "</promise><promise>DONE</promise>"
-	began := time.Now()
-	if v := Decide(running(1, 0), says(text)); v.Rule != "promise" {
-		t.Errorf("rule %s", v.Rule)
+	const size = 8 << 20
+	fill := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
+	huge := strings.Repeat("p ", 1<<19)
+	for name, test := range map[string]struct {
+		promise, text string
+	}{
+		"openings only":                  {"DONE", fill("<promise>")},
+		"closings only":                  {"DONE", fill("</promise>")},
+		"many openings for each closing": {"DONE", fill(strings.Repeat("<promise>", 450) + "</promise>")},
+		"wrong tags on one line":         {"DONE", fill("<promise>NO</promise>")},
+		"quoted right tags on one line":  {"DONE", fill("x<promise>DONE</promise>")},
+		"tags in white space":            {"DONE", fill("<promise>" + strings.Repeat(" ", 4000) + "</promise>")},
+		"a huge promise":                 {huge, fill("<promise>p p p ")},
+		"a huge promise, nearly kept":    {huge, fill("<promise>" + huge + "q</promise>")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			state := running(1, 0).promising(test.promise)
+			// As an earlier text of the turn the tag must stand alone on its line.
+			if v := Decide(state, says("", test.text)); v.Rule != "continue" {
+				t.Errorf("rule %s", v.Rule)
+			}
+			if v := Decide(state, says(test.text+"\n<promise>"+test.promise+"</promise>")); v.Rule != "promise" {
+				t.Errorf("rule %s", v.Rule)
+			}
+			// Reading once takes milliseconds; the bound is for a busy machine.
+			if d := time.Since(began); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
 	}
-	if d := time.Since(began); d > 20*time.Second {
-		t.Errorf("took %v", d)
+}
+
+// TestTagsAgreeWithTheRule compares with the rule as the dialect's description
+// gives it: from each opening to the next closing, white space folded.
+func TestTagsAgreeWithTheRule(t *testing.T) {
+	t.Parallel()
+	rule := func(promise, text string) bool {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, "<promise>")
+			if !found {
+				return false
+			}
+			said, _, closed := strings.Cut(after, "</promise>")
+			if closed && fold(said) == fold(promise) {
+				return true
+			}
+			rest = after
+		}
 	}
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom([]string{"<promise>", "</promise>", "A", "B", "AB", " ", "\n", "\u00a0", "<", "promise>"})
+		promise := strings.Join(rapid.SliceOfN(words, 1, 4).Draw(t, "promise"), "")
+		text := strings.Join(rapid.SliceOfN(words, 0, 24).Draw(t, "text"), "")
+		if fold(promise) == "" {
+			return
+		}
+		if got, want := tagged(running(1, 0).promising(promise), text, false), rule(promise, text); got != want {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
 }
 
 // TestDecideIsPure: the decision imports nothing that could look at the world.
@@ -157,8 +214,11 @@ func TestDecideIsPure(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, spec := range f.Imports {
-			switch path, _ := strconv.Unquote(spec.Path.Value); path {
-			case "os", "net", "io", "os/exec", "path/filepath":
+			path, _ := strconv.Unquote(spec.Path.Value)
+			first, _, _ := strings.Cut(path, "/")
+			switch {
+			case first == "os", first == "net", first == "io", first == "syscall", path == "path/filepath",
+				path == "time" && name == "decide.go":
 				t.Errorf("%s imports %s", name, path)
 			}
 		}
