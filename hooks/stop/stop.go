@@ -64,7 +64,7 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 }
 
 // unowned answers an event that no step owns. Notices are shown once a session;
-// without records nobody could tell, and they are left to bridge doctor.
+// without records nobody could tell, and they are left to bridge status.
 func (e *event) unowned(notices []hooks.KeyedNotice) hooks.Outcome {
 	e.trace.Rule = "nothing-active"
 	if len(notices) == 0 || project.StateHome(e.req.Env.Getenv) == "" {

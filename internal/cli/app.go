@@ -32,6 +32,7 @@ type commands struct {
 	Status  statusCmd  `cmd:"" help:"Show every loop and mode of the project."`
 	Hooks   hooksCmd   `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
 	Schema  schemaCmd  `cmd:"" help:"Print the JSON schema of a hook's input or output."`
+	Check   checkCmd   `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
 	Log     logCmd     `cmd:"" help:"Show what the hooks decided, and why."`
 	Demo    demoCmd    `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
 	Version versionCmd `cmd:"" help:"Print the version."`

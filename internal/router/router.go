@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -50,13 +51,23 @@ type call struct {
 	inputBytes int
 	config     settings.Config
 	log        *debuglog.Logger
+	// printed says that the client has its answer.
+	printed bool
 }
 
 // Run answers the hook that value names and returns the exit code, which is
 // always 0: any other would be an error line in the client or, for a Stop, a
 // block. extra are arguments that nobody asked for.
 func Run(p Process, value string, extra []string) int {
-	c := &call{p: p, started: p.Now()}
+	c := &call{p: p}
+	// A panic would end in exit code 2, which blocks a stop and lets a dialog
+	// decide about a tool.
+	defer func() {
+		if reason := recover(); reason != nil {
+			c.panicked(reason)
+		}
+	}()
+	c.started = p.Now()
 	hook, ok := hooks.ParseHook(value)
 	if !ok {
 		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. bridge hooks lists the types.", value))
@@ -93,7 +104,7 @@ func (c *call) configure() error {
 	if c.hook.Row().Fail == hooks.FailClosed {
 		return err
 	}
-	c.warn(fmt.Sprintf("%v. The defaults are used; bridge doctor says more.", err))
+	c.warn(fmt.Sprintf("%v. The defaults are used until it is mended.", err))
 	return nil
 }
 
@@ -165,7 +176,7 @@ func (c *call) finish(a answer) {
 		}
 	}
 	if a.writeErr != nil {
-		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, or run bridge doctor.", c.hook.Name, a.writeErr))
+		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.hook.Name, a.writeErr))
 	}
 	size := c.print(a.output)
 	c.logAnswer(a)
@@ -189,6 +200,20 @@ func (c *call) logAnswer(a answer) {
 	c.log.Step("answered", fields...)
 }
 
+// panicked answers in the place of code that panicked outside of a handler.
+func (c *call) panicked(reason any) {
+	err := fmt.Errorf("it panicked: %v\n%s", reason, debug.Stack())
+	switch {
+	case c.printed:
+		c.warn(err.Error())
+	case c.hook.Types == nil:
+		c.warn(err.Error())
+		c.print(hooks.Degraded())
+	default:
+		c.print(c.failed(err))
+	}
+}
+
 // failed is the answer of the hook's fail policy. The user sees one line on
 // stderr; the model learns of a denied tool only what it can act on.
 func (c *call) failed(err error) hooks.Output {
@@ -197,7 +222,7 @@ func (c *call) failed(err error) hooks.Output {
 	case hooks.FailClosed:
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return hooks.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + clean.Text(first) +
-			". Ask the user to run bridge doctor, or to approve the call by another way.")
+			". Tell the user; what went wrong is on the stderr of the hook, and bridge check 'COMMAND' repeats it.")
 	case hooks.FailOpen:
 	}
 	return hooks.Degraded()
@@ -206,6 +231,7 @@ func (c *call) failed(err error) hooks.Output {
 // print writes the output in one go and returns its size. Spaces follow colons
 // and commas because other tools look for `"decision": "block"`.
 func (c *call) print(out hooks.Output) int {
+	c.printed = true
 	if out.IsSilent() {
 		return 0
 	}

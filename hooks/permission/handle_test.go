@@ -1,0 +1,363 @@
+package permission_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/schemas/schematest"
+)
+
+// world is a home and a project with a plain repository.
+type world struct {
+	t             *testing.T
+	home, project string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, home: filepath.Join(root, "home"), project: filepath.Join(root, "project")}
+	w.write(filepath.Join(w.project, ".git", "config"), "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n")
+	return w
+}
+
+func (w *world) write(path, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) configure(text string) {
+	w.write(filepath.Join(w.home, ".config", "bridge", "config.json"), text)
+}
+
+func (w *world) getenv(name string) string {
+	if name == "HOME" || name == "USERPROFILE" || name == "LOCALAPPDATA" {
+		return w.home
+	}
+	return ""
+}
+
+// input is a dialog about a tool.
+func (w *world) input(tool string, toolInput any) hooks.Input {
+	w.t.Helper()
+	text, err := json.Marshal(toolInput)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	in := hooks.Input{Base: hooks.Base{SessionID: "s1", CWD: w.project, HookEventName: hooks.EventPermissionRequest}}
+	in.Tool.ToolName, in.Tool.ToolInput = tool, text
+	in.Permission.Suggestions = []jsontext.Value{jsontext.Value(`{}`)}
+	return in
+}
+
+func (w *world) bash(command string) hooks.Input {
+	return w.input("Bash", map[string]string{"command": command})
+}
+
+// want judges an input and holds kind and rule.
+func (w *world) want(in hooks.Input, kind permission.Kind, rule string) {
+	w.t.Helper()
+	v, err := permission.Judge(in, w.getenv)
+	if err != nil {
+		w.t.Errorf("%s %s: %v", in.Tool.ToolName, in.Tool.ToolInput, err)
+		return
+	}
+	if v.Kind != kind || rule != "" && v.Rule != rule {
+		w.t.Errorf("%s %s: %s by %s (%s), want %s by %s", in.Tool.ToolName, in.Tool.ToolInput, v.Kind, v.Rule, v.Why, kind, rule)
+	}
+	if v.Rule == "" || v.Why == "" {
+		w.t.Errorf("%s: a verdict without a reason: %+v", in.Tool.ToolInput, v)
+	}
+}
+
+// decode reads the notation of the table of command lines.
+func decode(t *testing.T, text string) string {
+	text = strings.NewReplacer("⏎", "\n", "␍", "\r", "⇥", "\t").Replace(text)
+	for {
+		before, rest, ok := strings.Cut(text, "⟨")
+		if !ok {
+			return text
+		}
+		hex, after, ok := strings.Cut(rest, "⟩")
+		if !ok {
+			return text
+		}
+		var raw []byte
+		for i := 0; i+1 < len(hex); i += 2 {
+			b, err := strconv.ParseUint(hex[i:i+2], 16, 8)
+			if err != nil {
+				t.Fatalf("%q: %v", hex, err)
+			}
+			raw = append(raw, byte(b))
+		}
+		text = before + string(raw) + after
+	}
+}
+
+// TestTable judges every command line of the shell analysis's table as the client
+// would ask about it: nothing but what only reads passes, and most of that does.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	reads, allowed, others := 0, 0, 0
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
+		if strings.HasPrefix(line, "#") || len(fields) != 3 {
+			continue
+		}
+		expected, tag, command := fields[0], fields[1], decode(t, fields[2])
+		if !utf8.ValidString(command) {
+			// normalize refuses such an input before it gets here.
+			continue
+		}
+		v, err := permission.Judge(w.bash(command), w.getenv)
+		if expected != "allow" {
+			others++
+			if err == nil && v.Kind == permission.Allow {
+				t.Errorf("allowed: %q", command)
+			}
+			continue
+		}
+		if tag == "net" || tag == "path" {
+			if tag == "net" && err == nil && v.Kind == permission.Allow {
+				t.Errorf("a network read passed without the setting: %q", command)
+			}
+			continue
+		}
+		reads++
+		if err == nil && v.Kind == permission.Allow {
+			allowed++
+		}
+	}
+	if reads < 900 || others < 1500 {
+		t.Fatalf("only %d and %d rows", reads, others)
+	}
+	t.Logf("%d of %d local reads allowed (%.1f %%), none of %d others", allowed, reads, 100*float64(allowed)/float64(reads), others)
+	if allowed*100 < reads*85 {
+		t.Errorf("only %d of %d local reads are allowed", allowed, reads)
+	}
+}
+
+// TestOrder: deny rules, ask rules, the client's own ask, allow rules, reading.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.configure(`{"permissions": {"deny": ["Bash(curl *)", "Bash(git log *)", "Read(secret/**)", "mcp__db__*"], "ask": ["Bash(git diff*)"], "allow": ["Bash(npm test)", "Bash(git log *)", "mcp__db__read", "mcp__docs__*", "ExitPlanMode", "Write(out/**)"]}}`)
+	w.want(w.bash("git log --oneline"), permission.Deny, "deny-rule")
+	w.want(w.bash("ls && sudo curl example.org"), permission.Deny, "deny-rule")
+	w.want(w.bash("git diff"), permission.Ask, "ask-rule")
+	w.want(w.bash("git status"), permission.Allow, "git-status")
+	w.want(w.bash("npm test"), permission.Allow, "allow-rule")
+	w.want(w.bash("npm test && ls"), permission.Allow, "")
+	w.want(w.bash("npm test && rm x"), permission.Ask, "")
+	w.want(w.bash("npm test > out"), permission.Ask, "redirect")
+	w.want(w.bash("npm test $(id)"), permission.Ask, "")
+	w.want(w.bash("npm tests"), permission.Ask, "")
+	w.want(w.input("mcp__db__read", map[string]int{}), permission.Deny, "deny-rule")
+	w.want(w.input("mcp__docs__read", map[string]int{}), permission.Allow, "allow-rule")
+	w.want(w.input("mcp__other__read", map[string]int{}), permission.Ask, "no-rule")
+	w.want(w.input("Read", map[string]string{"file_path": w.project + "/secret/a"}), permission.Deny, "deny-rule")
+	w.want(w.input("Read", map[string]string{"file_path": w.project + "/main.go"}), permission.Allow, "read-only-tool")
+	w.want(w.input("Write", map[string]string{"file_path": w.project + "/out/a"}), permission.Allow, "allow-rule")
+	w.want(w.input("Write", map[string]string{"file_path": w.project + "/main.go"}), permission.Ask, "no-rule")
+	w.want(w.input("AskUserQuestion", map[string]int{}), permission.Ask, "no-rule")
+
+	in := w.bash("git status")
+	in.Permission.Suggestions = nil
+	w.want(in, permission.Ask, "no-suggestions")
+	in = w.bash("git log")
+	in.Permission.Suggestions = nil
+	w.want(in, permission.Deny, "deny-rule")
+}
+
+// TestContained: what a command reads must lie in the project, links followed,
+// and hold no secrets.
+func TestContained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.home, "notes"), "x")
+	w.write(filepath.Join(w.project, "main.go"), "x")
+	if err := os.Symlink(filepath.Join(w.home, "notes"), filepath.Join(w.project, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(w.home, filepath.Join(w.project, "dir")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/nonexistent/x", filepath.Join(w.project, "dangling")); err != nil {
+		t.Fatal(err)
+	}
+	for command, kind := range map[string]permission.Kind{
+		"cat main.go":             permission.Allow,
+		"cat ./main.go missing":   permission.Allow,
+		"cat link":                permission.Ask,
+		"cat dir/notes":           permission.Ask,
+		"cat dangling":            permission.Ask,
+		"cat /etc/passwd":         permission.Ask,
+		"cat ../home/notes":       permission.Ask,
+		"cat .env":                permission.Ask,
+		"cat .env.production":     permission.Ask,
+		"cat .ssh/id_rsa":         permission.Ask,
+		"cat server.pem":          permission.Ask,
+		"cat < /etc/passwd":       permission.Ask,
+		"cd / && ls":              permission.Ask,
+		"cd ./sub && git status":  permission.Allow,
+		"ls dir/*":                permission.Ask,
+		"grep -r x . 2>/dev/null": permission.Allow,
+	} {
+		w.want(w.bash(command), kind, "")
+	}
+	for path, kind := range map[string]permission.Kind{
+		"main.go": permission.Allow, "link": permission.Ask, ".env": permission.Ask, "/etc/passwd": permission.Ask,
+	} {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(w.project, path)
+		}
+		w.want(w.input("Read", map[string]string{"file_path": path}), kind, "")
+	}
+}
+
+// TestGitConfiguration: keys of the repository's own configuration that make a
+// reading git run a program (QwenLM/qwen-code#10201).
+func TestGitConfiguration(t *testing.T) {
+	t.Parallel()
+	for config, kind := range map[string]permission.Kind{
+		"":                                             permission.Allow,
+		"[core]\n\tfilemode = true\n":                  permission.Allow,
+		"[user]\n\tname = fsmonitor\n":                 permission.Allow,
+		"[core]\n\tfsmonitor = /tmp/evil\n":            permission.Ask,
+		"[CORE]\n\tFSMonitor=/tmp/evil\n":              permission.Ask,
+		"[core] fsmonitor = /tmp/evil\n":               permission.Ask,
+		"[diff]\n\texternal = x\n":                     permission.Ask,
+		"[diff \"pdf\"]\n\ttextconv = x\n":             permission.Ask,
+		"[filter \"a.b\"]\n\tclean = x\n":              permission.Ask,
+		"[include]\n\tpath = ../evil\n":                permission.Ask,
+		"[includeIf \"gitdir:/\"]\n\tpath = ../evil\n": permission.Ask,
+		"[pager]\n\tlog = x\n":                         permission.Ask,
+		"[gpg]\n\tprogram = x\n":                       permission.Ask,
+		"[core\n":                                      permission.Ask,
+	} {
+		w := newWorld(t)
+		w.write(filepath.Join(w.project, ".git", "config"), config)
+		w.want(w.bash("git status"), kind, "")
+		w.want(w.bash("ls"), permission.Allow, "")
+	}
+	// A bare repository in a sub-directory could bring any configuration along.
+	w := newWorld(t)
+	for _, name := range []string{"HEAD", "objects/x", "refs/x"} {
+		w.write(filepath.Join(w.project, "sub", name), "")
+	}
+	w.write(filepath.Join(w.project, "sub", "config"), "[core]\n\tfsmonitor = x\n")
+	w.want(w.bash("cd ./sub && git status"), permission.Ask, "git-config")
+}
+
+// TestClientAskRulesWin: a hook's allow would override them (design section 2).
+func TestClientAskRulesWin(t *testing.T) {
+	t.Parallel()
+	for rule, kind := range map[string]permission.Kind{
+		"Bash": permission.Ask, "Bash(git status)": permission.Ask, "Bash(git:*)": permission.Ask, "Bash(git *)": permission.Ask, "Bash(*)": permission.Ask,
+		"Bash(*status)": permission.Ask, "*": permission.Ask, "Read(./.env)": permission.Ask, "Bash(npm *)": permission.Allow, "WebFetch": permission.Allow, "mcp__x": permission.Allow,
+	} {
+		for _, file := range []string{"home/.claude/settings.json", "project/.claude/settings.json", "project/.claude/settings.local.json"} {
+			w := newWorld(t)
+			w.write(filepath.Join(filepath.Dir(w.home), file), fmt.Sprintf("{\"permissions\": {\"ask\": [%q]}, // mine\n}", rule))
+			w.want(w.bash("git status"), kind, "")
+		}
+	}
+	w := newWorld(t)
+	w.write(filepath.Join(w.project, ".claude", "settings.json"), "{broken")
+	w.want(w.bash("git status"), permission.Ask, "client-settings-unreadable")
+}
+
+// TestRepositoryCanNotAllow: its file can deny and ask, and its allow is nothing.
+func TestRepositoryCanNotAllow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.project, ".claude", "bridge.json"), `{"permissions": {"allow": ["Bash(rm *)", "Bash"], "deny": ["Bash(git status)"], "ask": ["Bash(ls *)"]}}`)
+	w.want(w.bash("rm -rf x"), permission.Ask, "")
+	w.want(w.bash("git status"), permission.Deny, "deny-rule")
+	w.want(w.bash("ls"), permission.Ask, "ask-rule")
+}
+
+// TestDoubtIsAnError: the router turns each of these into a deny.
+func TestDoubtIsAnError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, in := range map[string]hooks.Input{
+		"command of another type": w.input("Bash", map[string]int{"command": 5}),
+		"no command":              w.input("Bash", map[string]int{}),
+		"input no object":         w.input("Bash", "ls"),
+		"input null":              w.input("Bash", nil),
+		"path of another type":    w.input("Read", map[string]int{"file_path": 5}),
+	} {
+		if v, err := permission.Judge(in, w.getenv); err == nil {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	in := w.bash("ls")
+	in.CWD = filepath.Join(w.project, "gone")
+	if v, err := permission.Judge(in, w.getenv); err == nil {
+		t.Errorf("working directory gone: %+v", v)
+	}
+	for _, text := range []string{`{"permissions": {"deny": ["Bash("]}}`, `{"permissions": {"allow": "all"}}`} {
+		w.configure(text)
+		if v, err := permission.Judge(w.bash("ls"), w.getenv); err == nil {
+			t.Errorf("%s: %+v", text, v)
+		}
+	}
+}
+
+// TestOutputs holds what the client gets.
+func TestOutputs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.configure(`{"permissions": {"deny": ["Bash(curl *)"], "allow": ["ExitPlanMode"]}}`)
+	for want, in := range map[string]hooks.Input{
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`:                                w.bash("ls"),
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"plan":"a  b"}}}}`: w.input("ExitPlanMode", map[string]string{"plan": "a  b"}),
+		`{}`: w.bash("make deploy"),
+	} {
+		outcome, err := permission.Handle(context.Background(), hooks.Request{Input: in, Env: hooks.Env{Getenv: w.getenv}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(outcome.Output)
+		if err != nil || string(text) != want {
+			t.Errorf("%s %v, want %s", text, err, want)
+		}
+		if want != "{}" {
+			schematest.ValidateOutput(t, hooks.EventPermissionRequest, text)
+		}
+	}
+	outcome, err := permission.Handle(context.Background(), hooks.Request{Input: w.bash("curl x"), Env: hooks.Env{Getenv: w.getenv}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(outcome.Output)
+	schematest.ValidateOutput(t, hooks.EventPermissionRequest, text)
+	if !strings.Contains(string(text), `"behavior":"deny"`) || !strings.Contains(string(text), "the rule Bash(curl *) in ") {
+		t.Errorf("%s", text)
+	}
+}
