@@ -67,14 +67,13 @@ func Run(p Process, value string, extra []string) int {
 			c.panicked(reason)
 		}
 	}()
-	c.started = p.Now()
 	hook, ok := hooks.ParseHook(value)
 	if !ok {
 		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. bridge hooks lists the types.", value))
 		c.print(hooks.Degraded())
 		return 0
 	}
-	c.hook = hook
+	c.hook, c.started = hook, p.Now()
 	if len(extra) > 0 {
 		c.warn(fmt.Sprintf("--hook=%s: further arguments are ignored: %s", hook.Name, strings.Join(extra, " ")))
 	}

@@ -274,6 +274,51 @@ func TestFailingHandlers(t *testing.T) {
 	}
 }
 
+// TestPanicOutsideOfTheHandler: a panic on the main goroutine would end in exit
+// code 2, which blocks a stop. It ends in the fail policy, and after the answer
+// was printed it adds nothing to it.
+func TestPanicOutsideOfTheHandler(t *testing.T) {
+	t.Parallel()
+	for _, row := range hooks.Rows() {
+		for _, variable := range []string{"DISABLE_OMC", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "BRIDGE_LOG"} {
+			w := newWorld(t)
+			var out, errs bytes.Buffer
+			code := router.Run(router.Process{
+				Args: []string{"bridge"}, Stdin: strings.NewReader(w.well()), Stdout: &out, Stderr: &errs, Now: time.Now,
+				Getenv: func(name string) string {
+					if name == variable {
+						panic("no " + name)
+					}
+					return w.env[name]
+				},
+			}, string(row.Type), nil)
+			if code != 0 || !strings.Contains(errs.String(), "panicked: no "+variable) {
+				t.Errorf("%s, %s: exit code %d, stderr %q", row.Type, variable, code, errs.String())
+			}
+			wantFailed(t, row, out.String())
+			schematest.ValidateStdout(t, row.Events[0], out.Bytes())
+		}
+	}
+	// After the answer: the clock is asked once more for the ledger.
+	w := newWorld(t)
+	w.loopState("s1")
+	var out, errs bytes.Buffer
+	calls := 0
+	code := router.Run(router.Process{
+		Args: []string{"bridge"}, Stdin: strings.NewReader(w.well()), Stdout: &out, Stderr: &errs,
+		Getenv: func(name string) string { return w.env[name] },
+		Now: func() time.Time {
+			if calls++; calls > 1 {
+				panic("no clock")
+			}
+			return time.Now()
+		},
+	}, "stop", nil)
+	if code != 0 || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "Transcript file not found") || !strings.Contains(errs.String(), "no clock") {
+		t.Errorf("exit code %d, stdout %q", code, out.String())
+	}
+}
+
 // TestDeadline: a handler that hangs ends in the fail policy, and what it wants
 // to write afterwards is not written.
 func TestDeadline(t *testing.T) {
