@@ -41,7 +41,10 @@ type Outcome struct {
 	// Close releases what the handler held while it waited for its writes; it
 	// is called once, whatever happened. May be nil.
 	Close func()
-	Trace Trace
+	// Diagnostic is for stderr: what is wrong or has ended, and what to do. It
+	// is not printed when a write failed, which has a line of its own.
+	Diagnostic string
+	Trace      Trace
 }
 
 // Write is one change to a file. What says it in a few words for explain and
@@ -49,6 +52,8 @@ type Outcome struct {
 type Write struct {
 	What string
 	Do   func() error
+	// Optional writes may fail: that is a line on stderr and ends nothing.
+	Optional bool
 }
 
 // Trace says why a handler did what it did. It goes to the ledger, to explain

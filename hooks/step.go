@@ -86,7 +86,7 @@ type Decision struct {
 	Reason string
 	// Message is shown to the user.
 	Message string
-	// Diagnostic is for stderr.
+	// Diagnostic is for stderr; a decision that ends something has one.
 	Diagnostic string
 	Writes     []Write
 }

@@ -128,8 +128,14 @@ func TestMissingHome(t *testing.T) {
 		s.startLoop(1)
 		s.env = s.env[1:]
 		for i := range 2 {
-			if a := s.hook("stop", s.stopInput(i), home); !a.blocks() {
+			a := s.hook("stop", s.stopInput(i), home)
+			if !a.blocks() {
 				t.Errorf("%q: %q", home, a.stdout)
+			}
+			if home == "HOME=/dev/null" {
+				wantLine(t, a, "could not remember this event")
+			} else {
+				wantLine(t, a, "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME")
 			}
 		}
 		if got := s.iteration(); got != 3 {
@@ -184,6 +190,15 @@ func TestOddStatePath(t *testing.T) {
 			if a.blocks() {
 				t.Errorf("blocked: %q", a.stdout)
 			}
+			if strings.Count(a.stderr, "\n") != 1 {
+				t.Errorf("stderr %q, want one line", a.stderr)
+			}
+			if name != "empty" && !strings.Contains(a.stderr, "ralph-loop.local.md is left alone, because it is ") {
+				t.Errorf("stderr %q", a.stderr)
+			}
+			if again := s.hook("stop", s.stopInput(2)); again.stdout != "" || again.stderr != "" {
+				t.Errorf("said twice: %q %q", again.stdout, again.stderr)
+			}
 			if name == "empty" {
 				// A fresh file without a front matter is a corrupted loop of this
 				// session; it is moved, not lost.
@@ -228,9 +243,11 @@ func TestLinkedDirectory(t *testing.T) {
 	if err := os.Chmod(real, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.hook("stop", s.stopInput(2)); a.stdout != "" {
+	a := s.hook("stop", s.stopInput(2))
+	if a.blocks() {
 		t.Errorf("world-writable .claude: %q", a.stdout)
 	}
+	wantLine(t, a, "everybody may write its directory. If it is your loop: chmod o-w that directory.")
 	if os.Geteuid() == 0 {
 		if err := os.Chmod(real, 0o755); err != nil {
 			t.Fatal(err)
@@ -238,12 +255,23 @@ func TestLinkedDirectory(t *testing.T) {
 		if err := os.Chown(real, nobody, nobody); err != nil {
 			t.Fatal(err)
 		}
+		// The notice about this file was shown already.
 		if a := s.hook("stop", s.stopInput(3)); a.stdout != "" {
 			t.Errorf(".claude of another user: %q", a.stdout)
 		}
+		input := strings.Replace(s.stopInput(4), sessionID, "other", 1)
+		wantLine(t, s.hook("stop", input), "its directory belongs to another user")
 	}
 	if got := s.iteration(); got != 2 {
 		t.Errorf("iteration %d, want 2", got)
+	}
+}
+
+// wantLine checks that stderr has one line and says this.
+func wantLine(t *testing.T, a answer, want string) {
+	t.Helper()
+	if strings.Count(a.stderr, "\n") != 1 || !strings.Contains(a.stderr, want) {
+		t.Errorf("stderr %q, want one line with %q", a.stderr, want)
 	}
 }
 
@@ -264,9 +292,11 @@ func TestDeletedDirectory(t *testing.T) {
 		}
 		return a
 	}
-	if a := inDeleted(); a.stdout != "" {
+	a := inDeleted()
+	if a.stdout != "" {
 		t.Errorf("without a place: %q", a.stdout)
 	}
+	wantLine(t, a, "the working directory of the session is gone, so no loop was looked for. Start the session anew")
 	if a := inDeleted("CLAUDE_PROJECT_DIR=" + s.project); !a.blocks() {
 		t.Errorf("with CLAUDE_PROJECT_DIR: %q", a.stdout)
 	}

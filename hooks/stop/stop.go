@@ -41,6 +41,10 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 		key:   session.Key{SessionID: in.SessionID, Root: places.Root},
 	}
 	e.trace.Add("root", places.Root)
+	if places.Root == "" {
+		e.trace.Rule = "no-place"
+		return hooks.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
+	}
 
 	// Most stops have nothing active, and need neither lock nor record.
 	claims, notices, err := scan(e.stop, e.off)
@@ -67,8 +71,12 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 // without records nobody could tell, and they are left to bridge status.
 func (e *event) unowned(notices []hooks.KeyedNotice) hooks.Outcome {
 	e.trace.Rule = "nothing-active"
-	if len(notices) == 0 || project.StateHome(e.req.Env.Getenv) == "" {
+	if len(notices) == 0 {
 		return hooks.Outcome{Trace: e.trace}
+	}
+	if project.StateHome(e.req.Env.Getenv) == "" {
+		e.trace.Rule = "left-alone"
+		return hooks.Outcome{Trace: e.trace, Diagnostic: joined(notices)}
 	}
 	record := e.store.Load(e.key)
 	text := unseen(&record, notices)
@@ -76,7 +84,7 @@ func (e *event) unowned(notices []hooks.KeyedNotice) hooks.Outcome {
 		return hooks.Outcome{Trace: e.trace}
 	}
 	e.trace.Rule = "left-alone"
-	return hooks.Outcome{Output: hooks.Notice(text), Writes: []hooks.Write{e.save(record)}, Trace: e.trace}
+	return hooks.Outcome{Output: hooks.Notice(text), Writes: []hooks.Write{e.save(record)}, Diagnostic: text, Trace: e.trace}
 }
 
 // locked answers when the lock is not to be had in time: the stop is allowed,
@@ -146,7 +154,7 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 		e.trace.Add("transcript", string(turn.Err))
 	}
 
-	output, writes := hooks.Notice(decision.Message), decision.Writes
+	output, writes, diagnostic := hooks.Notice(decision.Message), decision.Writes, decision.Diagnostic
 	if decision.Kind == hooks.Continue {
 		limit := blockCap(e.req.Env.Getenv)
 		switch guard(record, e.req.Input, turn, limit) {
@@ -158,6 +166,7 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 			var resume string
 			writes, resume = owner.End(e.req.Env.Now)
 			output = hooks.Notice(idleMessage(owner.Label(), resume))
+			diagnostic = output.SystemMessage
 		case isCapped:
 			e.trace.Rule = "client-cap"
 			writes = nil
@@ -170,7 +179,12 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 	if len(also) > 0 {
 		output.SystemMessage = join(output.SystemMessage, "(also active: "+strings.Join(also, ", ")+")")
 	}
-	return e.finish(output, writes, record, owner)
+	outcome := e.finish(output, writes, record, owner)
+	outcome.Diagnostic = diagnostic
+	if diagnostic == "" && project.StateHome(e.req.Env.Getenv) == "" {
+		outcome.Diagnostic = "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME to an absolute path."
+	}
+	return outcome
 }
 
 // finish puts the record behind the writes of the owner: the record must not say
@@ -195,15 +209,21 @@ func unsaved(label string, err error) hooks.Output {
 }
 
 // save writes the record. A record that can not be saved costs the guards their
-// memory, not the user a loop, so it is no error.
+// memory, not the user a loop.
 func (e *event) save(record session.Record) hooks.Write {
 	return hooks.Write{
-		What: "remember this event",
-		Do: func() error {
-			_ = e.store.Save(e.key, record)
-			return nil
-		},
+		What:     "remember this event",
+		Do:       func() error { return e.store.Save(e.key, record) },
+		Optional: true,
 	}
+}
+
+func joined(notices []hooks.KeyedNotice) string {
+	var text string
+	for _, n := range notices {
+		text = join(text, n.Text)
+	}
+	return text
 }
 
 func others(claims []claim, owner int) []string {

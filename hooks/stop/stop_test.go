@@ -107,8 +107,9 @@ func (w *world) stop(e event) string {
 		},
 		Now: func() time.Time { return w.now },
 	}, e.hook, nil)
-	if errs.Len() > 0 {
-		w.t.Errorf("stderr %q", errs.String())
+	// Only an end and something that is wrong have a line on stderr.
+	if lines := strings.Count(errs.String(), "\n"); lines > 1 || lines == 1 && (out.Len() == 0 || blocks(out.String())) {
+		w.t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 	}
 	schematest.ValidateStdout(w.t, hooks.EventStop, out.Bytes())
 	return out.String()

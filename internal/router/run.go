@@ -25,6 +25,8 @@ type answer struct {
 	err error
 	// writeErr is a write that failed; output answers already.
 	writeErr error
+	// notes are lines for stderr.
+	notes []string
 }
 
 // run calls the handler under its deadline, applies its writes and returns what
@@ -71,9 +73,17 @@ func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answe
 // commit applies the writes of an outcome.
 func commit(outcome hooks.Outcome) answer {
 	a := answer{output: outcome.Output, trace: outcome.Trace}
+	if outcome.Diagnostic != "" {
+		a.notes = []string{outcome.Diagnostic}
+	}
 	for _, write := range outcome.Writes {
 		if err := write.Do(); err != nil {
 			err = fmt.Errorf("%s: %w", write.What, err)
+			if write.Optional {
+				a.notes = append(a.notes, fmt.Sprintf("could not %v. The answer is not affected; check the disk and the permissions of that place.", err))
+				continue
+			}
+			a.notes = nil
 			a.trace.Rule = "write-failed"
 			if outcome.OnWriteError == nil {
 				a.err = err

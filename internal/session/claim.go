@@ -1,6 +1,9 @@
 package session
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -123,20 +126,38 @@ func (s Store) DropPending(path string) {
 	}
 }
 
+// Refused is a state directory that is there but must not or can not be used,
+// such as one that everybody may write.
+type Refused struct {
+	Path string
+	Err  error
+}
+
+// Holds reports whether something stands at name in the directory. Nothing is
+// read: it tells the user that a loop was left alone, and decides nothing.
+func (r Refused) Holds(name string) bool {
+	_, err := os.Lstat(filepath.Join(r.Path, name))
+	return err == nil
+}
+
 // Locate opens the state directory name in each place, nearest first, and calls
-// visit with it. Directories that are absent or not ours are passed over; visit
-// ends the walk by returning false.
-func Locate(s *hooks.Stop, name string, visit func(dir *statefile.Dir, path string) bool) {
+// visit with it; visit ends the walk by returning false. Absent directories are
+// passed over, those that may not be used are returned.
+func Locate(s *hooks.Stop, name string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
 	for _, place := range s.Places {
 		path := filepath.Join(place, name)
 		dir, err := statefile.OpenDir(path)
 		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				refused = append(refused, Refused{path, err})
+			}
 			continue
 		}
 		more := visit(dir, path)
 		dir.Close()
 		if !more {
-			return
+			break
 		}
 	}
+	return refused
 }

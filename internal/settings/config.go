@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -57,7 +59,7 @@ func Load(configHome string) (Config, error) {
 	}
 	path := filepath.Join(configHome, FileName)
 	dir, err := statefile.OpenDir(configHome)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || belowAFile(configHome) {
 		return config, nil
 	}
 	if err != nil {
@@ -79,6 +81,13 @@ func Load(configHome string) (Config, error) {
 		return Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
 	return config, nil
+}
+
+// belowAFile reports a path that nothing can stand at, because something above it
+// is no directory: HOME=/dev/null is a usual way to say that there is no home.
+func belowAFile(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, syscall.ENOTDIR)
 }
 
 // Deadline returns how long a hook of the row may run.

@@ -1,7 +1,9 @@
 package loop
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -29,8 +31,10 @@ type loop struct {
 	dir, name string
 	file      statefile.File
 	state     State
-	// claim is the session id to write into the file, or empty.
-	claim string
+	// claim is the session id to write into the file, or empty; unclaimed then
+	// forgets that the file waits for a session.
+	claim     string
+	unclaimed func()
 }
 
 // Find looks for the loop of the session: nearest place first, the session's own
@@ -40,10 +44,13 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 	var best *loop
 	bestOwn := false
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
-	session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+	refused := session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
 		for _, name := range candidates(s.Input.SessionID) {
 			file, err := dir.Read(name)
 			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					found.Notices = append(found.Notices, unusable(path+"/"+name, err))
+				}
 				continue
 			}
 			l := &loop{dir: path, name: name, file: file, state: Parse(file.Data)}
@@ -55,7 +62,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 				}
 			case session.Claimable:
 				if l.state.Active && best == nil {
-					l.claim = s.Input.SessionID
+					l.claim, l.unclaimed = s.Input.SessionID, func() { store.DropPending(owned.Path) }
 					best = l
 				}
 			case session.Stale:
@@ -67,10 +74,35 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 		}
 		return !bestOwn
 	})
+	for _, r := range refused {
+		if r.Holds(FileName) {
+			found.Notices = append(found.Notices, unusable(r.Path+"/"+FileName, r.Err))
+		}
+	}
 	if best != nil {
 		found.Active = best
 	}
 	return found, nil
+}
+
+// unusable tells of a state file that may not or can not be read. Whose it is
+// nobody knows.
+func unusable(path string, err error) hooks.KeyedNotice {
+	what, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
+	switch {
+	case errors.Is(err, statefile.ErrNotRegular):
+		what, remedy = "it is no plain file", "If a loop should run from it, put a plain file in its place."
+	case errors.Is(err, statefile.ErrTooLarge):
+		what, remedy = "it is larger than 1 MiB", "If it is a loop, shorten its prompt; else remove it."
+	case errors.Is(err, statefile.ErrForeignOwner):
+		what, remedy = "its directory belongs to another user", "If it is your loop, move it into a directory of your own."
+	case errors.Is(err, statefile.ErrWorldWritable):
+		what, remedy = "everybody may write its directory", "If it is your loop: chmod o-w that directory."
+	}
+	return hooks.KeyedNotice{
+		Key:  "unusable-loop:" + project.ID(path),
+		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", path, what, remedy),
+	}
 }
 
 func candidates(sessionID string) []string {
@@ -143,7 +175,13 @@ func (l *loop) advance() hooks.Write {
 				return err
 			}
 			defer dir.Close()
-			return dir.Replace(l.name, l.file, data, statefile.Volatile)
+			if err := dir.Replace(l.name, l.file, data, statefile.Volatile); err != nil {
+				return err
+			}
+			if l.unclaimed != nil {
+				l.unclaimed()
+			}
+			return nil
 		},
 	}
 }

@@ -1,0 +1,92 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// TestLoad: no configuration is the zero Config, a wrong one is an error that
+// names the file.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(t *testing.T, dir string) (home string)
+		problem string
+		want    func(Config) bool
+	}{
+		"no home": {func(*testing.T, string) string { return "" }, "", zero},
+		"absent":  {func(_ *testing.T, dir string) string { return filepath.Join(dir, "absent") }, "", zero},
+		"below a file": {func(t *testing.T, dir string) string {
+			put(t, filepath.Join(dir, "file"), "x")
+			return filepath.Join(dir, "file", "bridge")
+		}, "", zero},
+		"a file in its place": {func(t *testing.T, dir string) string {
+			put(t, filepath.Join(dir, "bridge"), "x")
+			return filepath.Join(dir, "bridge")
+		}, "open the configuration directory", nil},
+		"no file": {func(_ *testing.T, dir string) string { return dir }, "", zero},
+		"comments, a byte order mark, a trailing comma": {text("\ufeff// mine\n{\"log\": \"x\", /* y */ \"deadlines_ms\": {\"stop-continuation\": 7,},}\n// end"), "", func(c Config) bool {
+			return c.Log == "x" && c.Deadline(hooks.Row{Type: hooks.StopContinuation, Deadline: time.Second}) == 7*time.Millisecond &&
+				c.Deadline(hooks.Row{Type: hooks.Ralph, Deadline: time.Second}) == time.Second
+		}},
+		"a misspelt name":       {text(`{"permisions": {}}`), "parse the configuration", nil},
+		"a wrong type":          {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
+		"a name twice":          {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
+		"two values":            {text(`{} {}`), "parse the configuration", nil},
+		"empty":                 {text(``), "parse the configuration", nil},
+		"a negative deadline":   {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c Config) bool { return c.Deadline(hooks.Row{Type: hooks.Ralph, Deadline: 5}) == 5 }},
+		"a directory":           {func(t *testing.T, dir string) string { mkdir(t, filepath.Join(dir, FileName)); return dir }, "not a regular file", nil},
+		"larger than one MiB":   {text(`{"log": "` + strings.Repeat("x", 1<<20) + `"}`), "larger than 1 MiB", nil},
+		"writable by everybody": {func(t *testing.T, dir string) string { chmod(t, dir, 0o777); return dir }, "world-writable", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, err := Load(test.prepare(t, t.TempDir()))
+			if test.problem == "" {
+				if err != nil || !test.want(config) {
+					t.Errorf("%+v, %v", config, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), test.problem) {
+				t.Errorf("error %v, want one with %q", err, test.problem)
+			}
+		})
+	}
+}
+
+func zero(c Config) bool { return c.Log == "" && c.Deadlines == nil && c.Permissions.Deny == nil }
+
+// text prepares a home with a configuration.
+func text(config string) func(*testing.T, string) string {
+	return func(t *testing.T, dir string) string {
+		put(t, filepath.Join(dir, FileName), config)
+		return dir
+	}
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func chmod(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
