@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,13 +17,15 @@ const warmup = 3
 // sample is one run of a row.
 type sample struct{ wall, cpu time.Duration }
 
-// measure runs all rows in turn, so that a busy neighbour hits them alike. Each
-// round begins with another row.
+// measure runs all rows in turn, so that a busy neighbour hits them alike, each
+// round in another order.
 func measure(rows []row, rounds int) ([][]sample, error) {
 	samples := make([][]sample, len(rows))
+	// A row that always ran behind the same one would pay for the caches that
+	// its neighbour emptied.
+	order := rand.New(rand.NewPCG(1, 2))
 	for round := range warmup + rounds {
-		for i := range rows {
-			at := (i + round) % len(rows)
+		for _, at := range order.Perm(len(rows)) {
 			s, err := rows[at].run(round)
 			if err != nil {
 				return nil, err

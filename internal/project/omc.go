@@ -78,6 +78,11 @@ func findMarker(dir string, getenv func(string) string) string {
 // superproject returns the work tree that the submodule root belongs to, or "".
 // The submodule's own .git file names its place below the superproject's .git.
 func superproject(root string, getenv func(string) string) string {
+	// Nearly every project has a directory there, and a look costs less than an
+	// open.
+	if info, err := os.Lstat(filepath.Join(root, ".git")); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
 	text, err := readSmall(root, ".git")
 	if err != nil {
 		return ""
