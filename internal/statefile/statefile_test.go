@@ -101,8 +101,12 @@ func TestSweep(t *testing.T) {
 	if err := dir.Replace("state", base, []byte("new"), Volatile); err != nil {
 		t.Fatal(err)
 	}
+	put(t, dir, tempName("state", 1<<22+8), "half", 0o600)
+	if err := dir.Archive("state"); err != nil {
+		t.Fatal(err)
+	}
 	got := names(t, dir)
-	if strings.Contains(got, tempName("state", 1<<22+7)) || !strings.Contains(got, ".state.abc.tmp") || !strings.Contains(got, "state.tmp.123") {
+	if strings.Contains(got, tempName("state", 1<<22+8)) || strings.Contains(got, tempName("state", 1<<22+7)) || !strings.Contains(got, ".state.abc.tmp") || !strings.Contains(got, "state.tmp.123") {
 		t.Errorf("there is %s", got)
 	}
 }

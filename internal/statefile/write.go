@@ -124,6 +124,7 @@ func Backup(name string) string { return name + ".bak" }
 // Archive moves the file to its backup name; one generation is kept (design
 // decision 10). An absent file is no error: somebody else removed it.
 func (d *Dir) Archive(name string) error {
+	d.sweep(name)
 	err := d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(Backup(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
