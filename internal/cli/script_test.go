@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,8 +10,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/cli"
 	"github.com/hookbridge/bridge/internal/router"
+	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
 // TestMain makes the program available to the scripts as the command bridge.
@@ -22,10 +26,20 @@ func TestMain(m *testing.M) {
 // bridge is what cmd/bridge runs.
 func bridge() int {
 	if value, extra, called := router.HookArgument(os.Args[1:]); called {
-		return router.Run(router.Process{
-			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		var out bytes.Buffer
+		code := router.Run(router.Process{
+			Args: os.Args, Stdin: os.Stdin, Stdout: &out, Stderr: os.Stderr,
 			Getenv: os.Getenv, Now: time.Now, Version: cli.Version,
 		}, value, extra)
+		os.Stdout.Write(out.Bytes())
+		// Every output that a script sees must be one that the client accepts.
+		if hook, ok := hooks.ParseHook(value); ok {
+			if err := schematest.CheckStdout(hook.Row().Events[0], out.Bytes()); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 3
+			}
+		}
+		return code
 	}
 	dir, _ := os.Getwd()
 	return cli.Main(&cli.App{

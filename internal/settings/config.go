@@ -41,12 +41,6 @@ type Permissions struct {
 	// NetworkReads lets commands that only read, but over the network, pass
 	// without a dialog.
 	NetworkReads bool `json:"network_reads,omitempty"`
-	// ProtectedBranches are branches that nobody may force-push to; main and
-	// master when empty.
-	ProtectedBranches []string `json:"protected_branches,omitempty"`
-	// MaxBackgroundTasks is how many background tasks a session may run at
-	// once; 0 is the default of 5, a negative number no limit.
-	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`
 }
 
 // Load reads the configuration below configHome. An empty home or an absent file
