@@ -1,0 +1,25 @@
+//go:build linux || darwin
+
+package statefile
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// exchange swaps the two names in one step: with a plain rename a file that was
+// cancelled between the last look and the rename would come back. A file system
+// that cannot swap gets the rename.
+func (d *Dir) exchange(temp, name string, base File) (swapped bool, err error) {
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	err = swap(int(dir.Fd()), temp, name)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) {
+		return false, d.renameOver(temp, name, base)
+	}
+	return err == nil, err
+}
