@@ -31,10 +31,9 @@ type loop struct {
 	dir, name string
 	file      statefile.File
 	state     State
-	// claim is the session id to write into the file, or empty; unclaimed then
-	// forgets that the file waits for a session.
-	claim     string
-	unclaimed func()
+	// claim is the session id to write into the file, or empty.
+	claim string
+	store session.Store
 }
 
 // Find looks for the loop of the session: nearest place first, the session's own
@@ -53,7 +52,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 				}
 				continue
 			}
-			l := &loop{dir: path, name: name, file: file, state: Parse(file.Data)}
+			l := &loop{dir: path, name: name, file: file, state: Parse(file.Data), store: store}
 			owned := l.owned()
 			switch owned.Ownership(s.Input.SessionID, s.Env.Now, store.Pending(s.Env.Now)) {
 			case session.Own:
@@ -62,7 +61,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 				}
 			case session.Claimable:
 				if l.state.Active && best == nil {
-					l.claim, l.unclaimed = s.Input.SessionID, func() { store.DropPending(owned.Path) }
+					l.claim = s.Input.SessionID
 					best = l
 				}
 			case session.Stale:
@@ -178,8 +177,8 @@ func (l *loop) advance() hooks.Write {
 			if err := dir.Replace(l.name, l.file, data, statefile.Volatile); err != nil {
 				return err
 			}
-			if l.unclaimed != nil {
-				l.unclaimed()
+			if l.claim != "" {
+				l.store.DropPending(l.owned().Path)
 			}
 			return nil
 		},
@@ -195,6 +194,8 @@ func (l *loop) archive() hooks.Write {
 				return err
 			}
 			defer dir.Close()
+			// A file that comes to this place later was not started by us.
+			l.store.DropPending(l.owned().Path)
 			return dir.Archive(l.name)
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 				all = append(all, broken(path, name, err.Error()))
 				continue
 			}
-			l := &loop{dir: path, name: base, file: file, state: Parse(file.Data)}
+			l := &loop{dir: path, name: base, file: file, state: Parse(file.Data), store: store}
 			all = append(all, l.controlled(s, store, ended))
 		}
 		return true
@@ -61,16 +62,47 @@ func (l *loop) controlled(s *hooks.Stop, store session.Store, ended bool) hooks.
 			return "", fmt.Errorf("steer the ralph loop: %w", err)
 		}
 		defer unlock()
+		if err := l.reread(ended); err != nil {
+			return "", fmt.Errorf("steer the ralph loop: %w", err)
+		}
 		return order()
 	}
 	c := hooks.Controlled{Status: l.status(s, store, ended), Resume: func(opts hooks.ResumeOptions) (string, error) {
 		return locked(func() (string, error) { return l.resumeFor(opts, store, ended) })
 	}}
 	if !ended {
-		c.Cancel = func() (string, error) { return locked(l.cancel) }
+		c.Cancel = func() (string, error) {
+			text, err := locked(l.cancel)
+			if errors.Is(err, statefile.ErrGone) {
+				return "The Ralph loop has ended meanwhile.", nil
+			}
+			return text, err
+		}
 		c.Pause = func() (string, error) { return locked(l.pause) }
 	}
 	return c
+}
+
+// reread reads the file again under the lock: a stop may have counted meanwhile.
+func (l *loop) reread(ended bool) error {
+	dir, err := statefile.OpenDir(l.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := l.name
+	if ended {
+		name = statefile.Backup(name)
+	}
+	file, err := dir.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s/%s: %w", l.dir, name, statefile.ErrGone)
+	}
+	if err != nil {
+		return err
+	}
+	l.file, l.state = file, Parse(file.Data)
+	return nil
 }
 
 // lockWait is how long a command waits for the project's lock.
