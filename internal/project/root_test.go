@@ -1,0 +1,182 @@
+//go:build unix
+
+package project
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestFind has a row for each rule of design decision 19.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files  []string
+		cwd    string
+		env    map[string]string // $ROOT is the tree; HOME is $ROOT/home
+		root   string
+		search []string
+	}{
+		"the work tree": {
+			files: []string{"home/p/.git/", "home/p/a/b/"}, cwd: "home/p/a/b",
+			root: "home/p", search: []string{"home/p/a/b", "home/p/a", "home/p"},
+		},
+		"a linked work tree has a .git file": {
+			files: []string{"home/p/.git/", "home/p/tree/.git", "home/p/tree/a/"}, cwd: "home/p/tree/a",
+			root: "home/p/tree", search: []string{"home/p/tree/a", "home/p/tree"},
+		},
+		"no work tree": {files: []string{"home/p/a/"}, cwd: "home/p/a", root: "home/p/a", search: []string{"home/p/a"}},
+		"CLAUDE_PROJECT_DIR around the directory": {
+			files: []string{"home/p/a/"}, cwd: "home/p/a", env: map[string]string{"CLAUDE_PROJECT_DIR": "$ROOT/home/p"},
+			root: "home/p", search: []string{"home/p/a", "home/p"},
+		},
+		"CLAUDE_PROJECT_DIR elsewhere is searched last": {
+			files: []string{"home/p/.git/", "home/q/"}, cwd: "home/p", env: map[string]string{"CLAUDE_PROJECT_DIR": "$ROOT/home/q"},
+			root: "home/p", search: []string{"home/p", "home/q"},
+		},
+		"a directory whose name only begins alike does not contain it": {
+			files: []string{"home/p/", "home/p2/"}, cwd: "home/p2", env: map[string]string{"CLAUDE_PROJECT_DIR": "$ROOT/home/p"},
+			root: "home/p2", search: []string{"home/p2", "home/p"},
+		},
+		"a relative CLAUDE_PROJECT_DIR counts for nothing": {
+			files: []string{"home/p/"}, cwd: "home/p", env: map[string]string{"CLAUDE_PROJECT_DIR": "."}, root: "home/p", search: []string{"home/p"},
+		},
+		"the home directory is no project of what lies below it": {
+			files: []string{"home/.git/", "home/p/"}, cwd: "home/p", root: "home/p", search: []string{"home/p"},
+		},
+		"the home directory itself": {files: []string{"home/"}, cwd: "home", root: "home", search: []string{"home"}},
+		"above the home directory": {
+			files: []string{".git/", "home/p/"}, cwd: "home/p", root: "", search: []string{"home/p", ""},
+		},
+		"CLAUDE_PROJECT_DIR is the home directory": {
+			files: []string{"home/p/"}, cwd: "home/p", env: map[string]string{"CLAUDE_PROJECT_DIR": "$ROOT/home"}, root: "home/p", search: []string{"home/p"},
+		},
+		"the directory is gone": {
+			files: []string{"home/p/.git/"}, cwd: "home/p/gone", env: map[string]string{"CLAUDE_PROJECT_DIR": "$ROOT/home/p"}, root: "home/p", search: []string{"home/p"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{}
+			for _, name := range test.files {
+				files[name] = ""
+			}
+			top := tree(t, files)
+			places := Find(filepath.Join(top, test.cwd), func(name string) string {
+				if name == "HOME" {
+					return filepath.Join(top, "home")
+				}
+				return os.Expand(test.env[name], func(string) string { return top })
+			})
+			var search []string
+			for _, dir := range test.search {
+				search = append(search, filepath.Join(top, dir))
+			}
+			if places.Root != filepath.Join(top, test.root) || !slices.Equal(places.Search, search) {
+				t.Errorf("%+v, want %s and %s", places, filepath.Join(top, test.root), search)
+			}
+		})
+	}
+}
+
+// TestFindFollowsLinks: a project that is reached through a link is the project.
+func TestFindFollowsLinks(t *testing.T) {
+	t.Parallel()
+	top := tree(t, map[string]string{"p/.git/": "", "p/a/": ""})
+	if err := os.Symlink(filepath.Join(top, "p", "a"), filepath.Join(top, "link")); err != nil {
+		t.Fatal(err)
+	}
+	places := Find(filepath.Join(top, "link"), func(string) string { return "" })
+	if places.Root != filepath.Join(top, "p") {
+		t.Errorf("%+v", places)
+	}
+}
+
+// TestFindSkipsOtherUsers: what another user put above the working directory was
+// not meant for this project.
+func TestFindSkipsOtherUsers(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a directory away")
+	}
+	top := tree(t, map[string]string{"p/.git/": "", "p/a/b/": "", "q/": ""})
+	for _, dir := range []string{"p", "q"} {
+		if err := os.Chown(filepath.Join(top, dir), 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := Find(filepath.Join(top, "p/a/b"), func(name string) string {
+		if name == "CLAUDE_PROJECT_DIR" {
+			return filepath.Join(top, "q")
+		}
+		return ""
+	})
+	if places.Root != filepath.Join(top, "p/a/b") || !slices.Equal(places.Search, []string{filepath.Join(top, "p/a/b")}) {
+		t.Errorf("%+v", places)
+	}
+	if places := Find("/", func(string) string { return "" }); places.Search != nil {
+		t.Errorf("/ is searched: %+v", places)
+	}
+}
+
+func TestHomes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		env           map[string]string
+		state, config string
+	}{
+		"defaults":             {map[string]string{"HOME": "/h"}, "/h/.local/state/bridge", "/h/.config/bridge"},
+		"XDG":                  {map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"}, "/s/bridge", "/c/bridge"},
+		"XDG must be absolute": {map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "./c"}, "/h/.local/state/bridge", "/h/.config/bridge"},
+		"no home":              {nil, "", ""},
+		"relative home":        {map[string]string{"HOME": "h"}, "", ""},
+	} {
+		getenv := func(name string) string { return test.env[name] }
+		if state, config := StateHome(getenv), ConfigHome(getenv); state != test.state || config != test.config {
+			t.Errorf("%s: %q %q", name, state, config)
+		}
+	}
+}
+
+func TestLock(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	unlock, err := Lock(t.Context(), home, "/p", time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(t.Context(), home, "/p", 20*time.Millisecond); !errors.Is(err, ErrLocked) {
+		t.Errorf("locked twice: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Lock(cancelled, home, "/p", time.Minute); !errors.Is(err, ErrLocked) {
+		t.Errorf("cancelled: %v", err)
+	}
+	other, err := Lock(t.Context(), home, "/q", time.Millisecond)
+	if err != nil {
+		t.Errorf("another project: %v", err)
+	} else {
+		other()
+	}
+	time.AfterFunc(20*time.Millisecond, unlock)
+	again, err := Lock(t.Context(), home, "/p", 10*time.Second)
+	if err != nil {
+		t.Fatalf("after the unlock: %v", err)
+	}
+	again()
+	// Without a place for it there is no lock, and that is no error.
+	for _, home := range []string{"", "/dev/null/x"} {
+		unlock, err := Lock(t.Context(), home, "/p", time.Millisecond)
+		if err != nil {
+			t.Errorf("%q: %v", home, err)
+		} else {
+			unlock()
+		}
+	}
+}
