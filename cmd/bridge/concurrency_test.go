@@ -60,8 +60,8 @@ func TestManyStopsAtOnce(t *testing.T) {
 	t.Logf("%d blocks, %d allowed because of the lock", blocks, notices)
 }
 
-// TestOneEventManySources: sixteen hook lines that get one event advance the loop
-// once, and one block is printed.
+// TestOneEventManySources: sixteen hook lines that get one event, of plugins and
+// with other arguments, advance the loop once, and one block is printed.
 func TestOneEventManySources(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -73,7 +73,13 @@ func TestOneEventManySources(t *testing.T) {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			a, err := execute(s.command("stop", strings.NewReader(s.stopInput(7)), fmt.Sprintf("CLAUDE_PLUGIN_ROOT=/plugin/%d", i)))
+			cmd := s.command("stop", strings.NewReader(s.stopInput(7)))
+			if i%2 == 0 {
+				cmd.Env = append(cmd.Env, fmt.Sprintf("CLAUDE_PLUGIN_ROOT=/plugin/%d", i))
+			} else {
+				cmd.Args = append(cmd.Args, fmt.Sprint("line", i))
+			}
+			a, err := execute(cmd)
 			if err != nil {
 				t.Error(err)
 			}
@@ -103,6 +109,38 @@ func TestOneSourceManyEvents(t *testing.T) {
 	}
 	if got := s.iteration(); got != 17 {
 		t.Errorf("iteration %d, want 17", got)
+	}
+}
+
+// TestOneSourceManyEventsAtOnce: also when they come at the same time, each is an
+// event of its own: it counts, or it is allowed because of the lock.
+func TestOneSourceManyEventsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	answers := make([]answer, 16)
+	var wait sync.WaitGroup
+	for i := range answers {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			var err error
+			if answers[i], err = execute(s.command("stop", strings.NewReader(s.stopInput(7)))); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	wait.Wait()
+	blocks := 0
+	for _, a := range answers {
+		if a.blocks() {
+			blocks++
+		} else if !strings.Contains(a.stdout, "held by another process") {
+			t.Errorf("answer %q", a.stdout)
+		}
+	}
+	if got := s.iteration(); got != 1+blocks {
+		t.Errorf("iteration %d after %d blocks", got, blocks)
 	}
 }
 

@@ -86,16 +86,21 @@ type event struct {
 // stop delivers an event and returns what was printed.
 func (w *world) stop(e event) string {
 	w.t.Helper()
-	if e.hook == "" {
-		e.hook = "stop"
-	}
 	if e.cwd == "" {
 		e.cwd = w.project
 	}
 	if e.message == "" {
 		e.message = "working"
 	}
-	input := fmt.Sprintf(`{"session_id":%q,"cwd":%q,"prompt_id":"p1","stop_hook_active":%t,"last_assistant_message":%q%s}`, e.session, e.cwd, !e.fresh, e.message, e.extra)
+	return w.deliver(e, fmt.Sprintf(`{"session_id":%q,"cwd":%q,"prompt_id":"p1","stop_hook_active":%t,"last_assistant_message":%q%s}`, e.session, e.cwd, !e.fresh, e.message, e.extra))
+}
+
+// deliver feeds an input to the hook of an event.
+func (w *world) deliver(e event, input string) string {
+	w.t.Helper()
+	if e.hook == "" {
+		e.hook = "stop"
+	}
 	var out, errs bytes.Buffer
 	router.Run(router.Process{
 		Args: []string{"bridge", "--hook=" + e.hook}, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs,
@@ -343,6 +348,11 @@ func TestOwnership(t *testing.T) {
 		"old stamp in a fresh file":  {func(w *world) { w.start(w.project, "", stamp(old)) }, "s1", false, true},
 		"fresh stamp, tracked":       {func(w *world) { w.start(w.project, "", stamp(time.Now())); w.commit() }, "s1", true, false},
 		"no stamp, tracked":          {func(w *world) { w.start(w.project, ""); w.commit() }, "s1", false, true},
+		"tracked behind a link": {func(w *world) {
+			w.start(filepath.Join(w.project, "tools"), "")
+			w.link("tools/.claude")
+			w.commit()
+		}, "s1", false, true},
 		"no stamp, old, but pending": {func(w *world) { w.start(w.project, ""); w.age(old); w.pending() }, "s1", true, false},
 		"clock in the future":        {func(w *world) { w.start(w.project, ""); w.age(time.Now().Add(48 * time.Hour)) }, "s1", false, true},
 		"paused":                     {func(w *world) { w.start(w.project, "s1", "active: false") }, "s1", false, false},
@@ -380,6 +390,14 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
+// link makes .claude a link.
+func (w *world) link(target string) {
+	w.t.Helper()
+	if err := os.Symlink(target, filepath.Join(w.project, loop.DirName)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func stamp(at time.Time) string { return "started_at: " + at.UTC().Format(time.RFC3339) }
 
 // age sets the modification time of the state file.
@@ -406,7 +424,7 @@ func (w *world) commit() {
 	if err := os.RemoveAll(filepath.Join(w.project, ".git")); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-f", ".claude"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-f", "."}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = w.project
 		cmd.Env = append(os.Environ(), "HOME="+w.home, "GIT_CONFIG_NOSYSTEM=1")
@@ -504,6 +522,65 @@ func TestCancelledMeanwhile(t *testing.T) {
 	}
 	if w.read(at(w.project)) != "" {
 		t.Error("the cancelled loop came back")
+	}
+}
+
+// TestTranscriptVectors: the vectors R1 of the dialect's description (section 10)
+// that are about the transcript, for a client that sends no last message.
+func TestTranscriptVectors(t *testing.T) {
+	t.Parallel()
+	const prompt = `{"type":"user","message":{"role":"user","content":"go"}}`
+	said := func(content string) string {
+		return `{"type":"assistant","isSidechain":false,"message":{"role":"assistant","content":` + content + `}}`
+	}
+	text := func(s string) string { return said(fmt.Sprintf(`[{"type":"text","text":%q}]`, s)) }
+	tool := said(`[{"type":"tool_use","id":"t","name":"Bash","input":{}}]`) + "\n" +
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"<promise>DONE</promise>"}]}}`
+	const promise = "<promise>DONE</promise>"
+	for name, test := range map[string]struct {
+		lines []string
+		rule  string // "block", or what the notice says
+	}{
+		"promise":                     {[]string{prompt, text(promise)}, "Detected"},
+		"promise, then a later text":  {[]string{prompt, text(promise), text("That was it.")}, "Detected"},
+		"promise, then tools":         {[]string{prompt, text(promise), strings.Repeat(tool+"\n", 150)}, "Detected"},
+		"promise in an earlier turn":  {[]string{prompt, text(promise), prompt, text("more")}, "block"},
+		"thinking only":               {[]string{prompt, said(`[{"type":"thinking","thinking":"<promise>DONE</promise>"}]`)}, "block"},
+		"tool only":                   {[]string{prompt, tool}, "block"},
+		"string content":              {[]string{prompt, said(`"<promise>DONE</promise>"`)}, "Detected"},
+		"top-level role":              {[]string{prompt, `{"role":"assistant","content":[{"type":"text","text":"<promise>DONE</promise>"}]}`}, "Detected"},
+		"spaced role":                 {[]string{prompt, strings.ReplaceAll(text(promise), `"role":"assistant"`, `"role" : "assistant"`)}, "Detected"},
+		"sidechain":                   {[]string{prompt, text("mine"), strings.Replace(text(promise), `"isSidechain":false`, `"isSidechain":true`, 1)}, "block"},
+		"half line":                   {[]string{prompt, text("whole"), text(promise)[:60]}, "block"},
+		"control char (#68665)":       {[]string{prompt, text("x") + "\x01", text(promise)}, "Detected"},
+		"CRLF":                        {[]string{prompt + "\r", text(promise) + "\r"}, "Detected"},
+		"byte order mark":             {[]string{"\ufeff" + prompt, text(promise)}, "Detected"},
+		"bare word (#81827)":          {[]string{prompt, text("DONE")}, "block"},
+		"empty text continues":        {[]string{prompt, text("")}, "block"},
+		"seed 000: no assistant":      {[]string{prompt}, "No assistant messages found"},
+		"seed 000: unparsable":        {[]string{"once upon a time"}, "Failed to parse the transcript"},
+		"seed 000: transcript absent": {nil, "Transcript file not found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.start(w.project, "s1")
+			path := filepath.Join(w.home, "transcript.jsonl")
+			if test.lines != nil {
+				w.write(path, strings.Join(test.lines, "\n")+"\n")
+			}
+			out := w.deliver(event{session: "s1"}, fmt.Sprintf(`{"session_id":"s1","cwd":%q,"transcript_path":%q,"hook_event_name":"Stop"}`, w.project, path))
+			if test.rule == "block" {
+				if !blocks(out) {
+					t.Errorf("%q", out)
+				}
+				w.wantIteration(w.project, 2)
+				return
+			}
+			if blocks(out) || !strings.Contains(out, test.rule) || !strings.Contains(w.read(at(w.project)+".bak"), "Work.") {
+				t.Errorf("%q, want %s", out, test.rule)
+			}
+		})
 	}
 }
 

@@ -27,7 +27,7 @@ func Decide(s State, turn hooks.Turn) Verdict {
 		return corrupted(s.Problem)
 	case s.MaxIterations > 0 && s.Iteration >= s.MaxIterations:
 		return Verdict{hooks.Finish, "max-iterations", fmt.Sprintf("🛑 Ralph loop: Max iterations (%d) reached.", s.MaxIterations)}
-	case !turn.HasFinal:
+	case !turn.HasFinal && turn.Err != hooks.TurnOK:
 		return unreadable(turn.Err)
 	case s.Promise != "" && keeps(s, turn):
 		return Verdict{hooks.Finish, "promise", fmt.Sprintf("✅ Ralph loop: Detected <promise>%s</promise>", s.Promise)}
@@ -42,7 +42,7 @@ func corrupted(problem string) Verdict {
 }
 
 func unreadable(err hooks.TurnError) Verdict {
-	rule, what := "no-final-message", "the turn has no final message"
+	var rule, what string
 	switch err {
 	case hooks.TranscriptMissing:
 		rule, what = "transcript-missing", "Transcript file not found"

@@ -83,6 +83,7 @@ func TestDecide(t *testing.T) {
 		{"claude-code#81827: the bare word", running(1, 0), says("DONE"), hooks.Continue, "continue"},
 
 		{"seed 000: empty text continues (ADR 2)", running(1, 0), says(""), hooks.Continue, "continue"},
+		{"thinking only, tool only: a turn without text continues", running(1, 0), hooks.Turn{}, hooks.Continue, "continue"},
 		{"promise, then a later text in the turn", running(1, 0), says("Summary.", "<promise>DONE</promise>", "Summary."), hooks.Finish, "promise"},
 		{"an earlier text that only quotes the tag", running(1, 0), says("Summary.", "The file says <promise>DONE</promise> there."), hooks.Continue, "continue"},
 		{"an earlier text with the tag on a line of its own", running(1, 0), says("Summary.", "Done:\n  <promise>DONE</promise>\nbye"), hooks.Finish, "promise"},
