@@ -355,6 +355,28 @@ func TestSlowInput(t *testing.T) {
 	}
 }
 
+// TestHostilePath: a directory whose name moves the cursor or fakes a line is
+// shown as it is spelt.
+func TestHostilePath(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	hostile := filepath.Join(s.home, "a\x1b[2J\nbridge: all is well\u202e")
+	if err := os.Rename(s.project, hostile); err != nil {
+		t.Fatal(err)
+	}
+	s.project = hostile
+	if err := os.Mkdir(s.state(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	input := fmt.Sprintf(`{"session_id":"s1","cwd":"%s","hook_event_name":"Stop","last_assistant_message":"x"}`,
+		strings.NewReplacer("\x1b", `\u001b`, "\n", `\n`).Replace(hostile))
+	a := s.hook("stop", input)
+	wantLine(t, a, `a\u001B[2J\u000Abridge: all is well\u202E`)
+	if strings.ContainsAny(a.stdout+a.stderr, "\x1b\u202e") || strings.Contains(a.stdout, `\n`) {
+		t.Errorf("stdout %q, stderr %q", a.stdout, a.stderr)
+	}
+}
+
 // TestClosedOutput: a client that went away is no error.
 func TestClosedOutput(t *testing.T) {
 	t.Parallel()

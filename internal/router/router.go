@@ -204,12 +204,12 @@ func (c *call) logAnswer(a answer) {
 
 // panicked answers in the place of code that panicked outside of a handler.
 func (c *call) panicked(reason any) {
-	err := fmt.Errorf("it panicked: %v\n%s", reason, debug.Stack())
+	err := &panicError{reason, debug.Stack()}
 	switch {
 	case c.printed:
-		c.warn(err.Error())
+		c.warnOf(err)
 	case c.hook.Types == nil:
-		c.warn(err.Error())
+		c.warnOf(err)
 		c.print(hooks.Degraded())
 	default:
 		c.print(c.failed(err))
@@ -219,11 +219,10 @@ func (c *call) panicked(reason any) {
 // failed is the answer of the hook's fail policy. The user sees one line on
 // stderr; the model learns of a denied tool only what it can act on.
 func (c *call) failed(err error) hooks.Output {
-	c.warn(fmt.Sprintf("--hook=%s could not do its work: %v", c.hook.Name, err))
+	c.warnOf(fmt.Errorf("--hook=%s could not do its work: %w", c.hook.Name, err))
 	switch c.hook.Row().Fail {
 	case hooks.FailClosed:
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		return hooks.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + clean.Text(first) +
+		return hooks.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + clean.Text(err.Error()) +
 			". Tell the user; what went wrong is on the stderr of the hook, and bridge check 'COMMAND' repeats it.")
 	case hooks.FailOpen:
 	}
@@ -252,8 +251,18 @@ func (c *call) print(out hooks.Output) int {
 	return n
 }
 
+// warn writes one line to stderr, whatever stands in the paths and errors that
+// the message quotes.
 func (c *call) warn(message string) {
-	fmt.Fprintln(c.p.Stderr, "bridge:", visible(message))
+	fmt.Fprintln(c.p.Stderr, "bridge:", clean.Text(message))
+}
+
+// warnOf is warn for an error; where a panic came from follows.
+func (c *call) warnOf(err error) {
+	c.warn(err.Error())
+	if p, ok := errors.AsType[*panicError](err); ok {
+		fmt.Fprintln(c.p.Stderr, visible(string(p.stack)))
+	}
 }
 
 // visible makes control characters visible in a text that a terminal shows, and

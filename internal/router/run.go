@@ -17,6 +17,14 @@ const commitGrace = time.Second
 // errDeadline means that a handler did not answer in time.
 var errDeadline = errors.New("it did not answer in time")
 
+// panicError is a panic that was recovered.
+type panicError struct {
+	reason any
+	stack  []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("it panicked: %v", e.reason) }
+
 // answer is what came of a handler.
 type answer struct {
 	output hooks.Output
@@ -40,7 +48,7 @@ func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answe
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- answer{err: fmt.Errorf("it panicked: %v\n%s", p, debug.Stack())}
+				done <- answer{err: &panicError{p, debug.Stack()}}
 			}
 		}()
 		outcome, err := handler(ctx, req)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -100,7 +101,7 @@ func unusable(path string, err error) hooks.KeyedNotice {
 	}
 	return hooks.KeyedNotice{
 		Key:  "unusable-loop:" + project.ID(path),
-		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", path, what, remedy),
+		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", clean.Text(path), what, remedy),
 	}
 }
 
@@ -115,7 +116,7 @@ func staleNotice(f session.Owned, now time.Time) hooks.KeyedNotice {
 	return hooks.KeyedNotice{
 		Key: "stale-loop:" + project.ID(f.Path),
 		Text: fmt.Sprintf("Ralph loop: %s has no session id and was not started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: bridge ralph resume. To drop it: bridge ralph cancel.", f.Path, f.ModTime.Format(time.DateTime)),
+			"To adopt it: bridge ralph resume. To drop it: bridge ralph cancel.", clean.Text(f.Path), f.ModTime.Format(time.DateTime)),
 	}
 }
 
