@@ -2,6 +2,7 @@ package router
 
 import (
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/guard"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/hooks/stop"
 )
@@ -14,7 +15,9 @@ func handlerOf(t hooks.Type) hooks.Handler {
 		return stop.Handle
 	case hooks.PermissionRequest:
 		return permission.Handle
-	case hooks.KeywordDetector, hooks.SessionStart, hooks.SessionEnd, hooks.PreToolUse,
+	case hooks.PreToolUse:
+		return guard.PreToolUse
+	case hooks.KeywordDetector, hooks.SessionStart, hooks.SessionEnd,
 		hooks.PostToolUse, hooks.SubagentStart, hooks.SubagentStop, hooks.PreCompact,
 		hooks.SetupInit, hooks.SetupMaintenance:
 		return nil

@@ -1,0 +1,178 @@
+package guard_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/router"
+	"github.com/hookbridge/bridge/schemas/schematest"
+)
+
+// world is a home and a project on a branch.
+type world struct {
+	t             *testing.T
+	home, project string
+}
+
+func newWorld(t *testing.T, branch string) *world {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t, filepath.Join(root, "home"), filepath.Join(root, "home", "project")}
+	w.write(filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/"+branch+"\n")
+	return w
+}
+
+func (w *world) write(path, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// call runs the hook on a tool call.
+func (w *world) call(tool string, input any) (stdout, stderr string) {
+	w.t.Helper()
+	payload, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": w.project, "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	router.Run(router.Process{
+		Args: []string{"bridge", "--hook=pre-tool-use"}, Stdin: bytes.NewReader(payload), Stdout: &out, Stderr: &errs, Now: time.Now,
+		Getenv: func(name string) string {
+			if name == "HOME" || name == "USERPROFILE" || name == "LOCALAPPDATA" {
+				return w.home
+			}
+			return ""
+		},
+	}, "pre-tool-use", nil)
+	schematest.ValidateStdout(w.t, hooks.EventPreToolUse, out.Bytes())
+	return out.String(), errs.String()
+}
+
+// want checks the decision, and that a refusal names its rule.
+func (w *world) want(tool string, input any, decision, rule string) {
+	w.t.Helper()
+	out, _ := w.call(tool, input)
+	if decision == "" {
+		if out != "" {
+			w.t.Errorf("%s %v: %s", tool, input, out)
+		}
+		return
+	}
+	if !strings.Contains(out, `"permissionDecision": "`+decision+`"`) || !strings.Contains(out, "bridge ("+rule+"): ") {
+		w.t.Errorf("%s %v: %q, want %s by %s", tool, input, out, decision, rule)
+	}
+}
+
+func bash(command string) map[string]string { return map[string]string{"command": command} }
+
+// TestCommands: what nobody wants to be surprised by is refused in every
+// spelling, and what looks like it is not.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "feature")
+	for rule, commands := range map[string][]string{
+		"recursive-delete": {
+			"rm -rf /", "rm -r -f /", "rm -fr /*", "rm --recursive --force ~", "rm -rf ~/", "rm -rf \"$HOME\"", "rm -rf ${HOME}/*", "sudo rm -rf /",
+			"rm -rf .", "rm -rf ./", "rm -rf *", "rm -rf ..", "cd x; rm -Rf " + w.project, "bash -c 'rm -rf ~'", "/bin/rm -rf /", "ls && rm -rf / --no-preserve-root", "rm -rf ../../..",
+			"echo $(rm -rf ~)", "rm --rec ~",
+		},
+		"force-push": {
+			"git push --force origin main", "git push -f origin master", "git push origin +main", "git push origin +HEAD:main", "git -C . push --force origin main",
+			"git push --force origin feature:main", "git push -fu origin main", "git push --force origin refs/heads/main",
+		},
+		"git-directory": {"echo x > .git/config", "rm -rf .git", "tee .git/hooks/pre-commit", "cp x .git/hooks/post-checkout", "mv .git /tmp/x", "echo x >> sub/.git/config"},
+		"own-directory": {"rm -rf ~/.config/bridge", "echo {} > ~/.config/bridge/config.json", "rm ~/.local/state/bridge/ledger/2026-01-01.jsonl"},
+		"pkill-full":    {"pkill -f node", "pkill -9 -f claude", "pkill --full x", "sudo pkill -9f x"},
+	} {
+		for _, command := range commands {
+			w.want("Bash", bash(command), "deny", rule)
+		}
+	}
+	for _, command := range []string{
+		"rm -rf build", "rm -rf ./node_modules", "rm -rf ~/project-old/tmp", "rm file", "rm -f *", "rm -rf \"$DIR\"", "grep 'rm -rf /' notes", "echo rm -rf /", "git commit -m 'rm -rf ~'",
+		"git push", "git push origin main", "git push --force", "git push --force origin feature", "git push --force-with-lease origin main", "git push -u origin feature",
+		"cat .git/config", "git config user.name x", "echo x > .gitignore", "pkill -x node", "pkill node", "ls -la", "",
+		// Coordinators and cancel commands write and remove these.
+		"rm .claude/ralph-loop.local.md", "rm -rf .omc/state", "echo x > specs/a/.ralph-state.json", "rm -f specs/a/.progress-task-1.md", "echo x >> tasks.md",
+	} {
+		w.want("Bash", bash(command), "", "")
+	}
+	newWorld(t, "main").want("Bash", bash("git push --force"), "deny", "force-push")
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "main")
+	w.want("Write", map[string]string{"file_path": w.project + "/.git/hooks/pre-commit", "content": "x"}, "deny", "git-directory")
+	w.want("Edit", map[string]string{"file_path": w.home + "/.config/bridge/config.json", "old_string": "a", "new_string": "b"}, "deny", "own-directory")
+	w.want("Write", map[string]string{"file_path": w.project + "/main.go", "content": "x"}, "", "")
+	w.want("Read", map[string]string{"file_path": w.project + "/.git/config"}, "", "")
+	if err := os.Symlink(filepath.Join(w.project, ".git"), filepath.Join(w.project, "link")); err != nil {
+		t.Fatal(err)
+	}
+	w.want("Write", map[string]string{"file_path": w.project + "/link/config", "content": "x"}, "deny", "git-directory")
+
+	hooked := `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bridge", "args": ["--hook=stop"]}]}]}}`
+	for _, file := range []string{filepath.Join(w.project, ".claude", "settings.json"), filepath.Join(w.home, ".claude", "settings.json")} {
+		w.write(file, hooked)
+		w.want("Write", map[string]string{"file_path": file, "content": "{}"}, "ask", "unhook")
+		w.want("Write", map[string]string{"file_path": file, "content": hooked}, "", "")
+		w.want("Edit", map[string]string{"file_path": file, "old_string": `["--hook=stop"]`, "new_string": "[]"}, "ask", "unhook")
+		w.want("Edit", map[string]string{"file_path": file, "old_string": "{", "new_string": `{"disableAllHooks": true,`}, "ask", "unhook")
+		w.want("Edit", map[string]string{"file_path": file, "old_string": "a", "new_string": "b"}, "", "")
+	}
+}
+
+// TestRules: the user's deny and ask rules hold here too, because in auto mode no
+// dialog comes; a repository can add to them.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "feature")
+	w.write(filepath.Join(w.home, ".config", "bridge", "config.json"), `{"permissions": {"deny": ["Bash(npm publish*)", "mcp__db__drop"], "ask": ["Bash(git push *)"], "allow": ["Bash(rm *)"]}}`)
+	w.write(filepath.Join(w.project, ".claude", "bridge.json"), `{"permissions": {"ask": ["Write(infra/**)"]}}`)
+	w.want("Bash", bash("cd x && npm publish --tag next"), "deny", "deny-rule")
+	w.want("mcp__db__drop", map[string]int{}, "deny", "deny-rule")
+	w.want("mcp__db__read", map[string]int{}, "", "")
+	w.want("Bash", bash("git push origin feature"), "ask", "ask-rule")
+	w.want("Bash", bash("git push -f origin main"), "deny", "force-push")
+	w.want("Write", map[string]string{"file_path": w.project + "/infra/a/b.tf", "content": ""}, "ask", "ask-rule")
+	// An allow rule of the dialog does not lift a built-in rule.
+	w.want("Bash", bash("rm -rf ~"), "deny", "recursive-delete")
+}
+
+// TestBrokenRulesContinue: a failure here never holds a tool, and says what does
+// not hold.
+func TestBrokenRulesContinue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "feature")
+	w.write(filepath.Join(w.project, ".claude", "bridge.json"), `{"permissions": {"deny": ["Bash("]}}`)
+	out, errs := w.call("Bash", bash("ls"))
+	if out != "" || !strings.Contains(errs, "do not hold until this is mended") {
+		t.Errorf("%q %q", out, errs)
+	}
+	w.want("Bash", bash("rm -rf /"), "deny", "recursive-delete")
+	for _, input := range []any{nil, 5, "x", map[string]int{"command": 1}, []string{}} {
+		if out, _ := w.call("Bash", input); out != "" {
+			t.Errorf("%v: %q", input, out)
+		}
+	}
+	if out, _ := w.call("", nil); out != "" {
+		t.Errorf("%q", fmt.Sprint(out))
+	}
+}
