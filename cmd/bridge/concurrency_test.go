@@ -144,6 +144,39 @@ func TestOneSourceManyEventsAtOnce(t *testing.T) {
 	}
 }
 
+// TestManyStopsWithoutAHome: without a place for records and locks the counter
+// still moves once for each block.
+func TestManyStopsWithoutAHome(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	s.env = s.env[1:]
+	answers := make([]answer, 40)
+	var wait sync.WaitGroup
+	for i := range answers {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			var err error
+			if answers[i], err = execute(s.command("stop", strings.NewReader(s.stopInput(i)))); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	wait.Wait()
+	blocks := 0
+	for _, a := range answers {
+		if a.blocks() {
+			blocks++
+		} else if !strings.Contains(a.stdout, "held by another process") {
+			t.Errorf("answer %q", a.stdout)
+		}
+	}
+	if got := s.iteration(); got != 1+blocks || s.litter() != nil {
+		t.Errorf("iteration %d after %d blocks, left behind: %v", got, blocks, s.litter())
+	}
+}
+
 // TestLockHeld: a process that cannot get the lock allows the stop and says so.
 func TestLockHeld(t *testing.T) {
 	t.Parallel()

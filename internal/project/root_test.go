@@ -170,13 +170,23 @@ func TestLock(t *testing.T) {
 		t.Fatalf("after the unlock: %v", err)
 	}
 	again()
-	// Without a place for it there is no lock, and that is no error.
+	// Without a place for it the root itself is locked; where that can not be
+	// done there is no lock, and that is no error.
 	for _, home := range []string{"", "/dev/null/x"} {
-		unlock, err := Lock(t.Context(), home, "/p", time.Millisecond)
+		root := t.TempDir()
+		unlock, err := Lock(t.Context(), home, root, time.Millisecond)
 		if err != nil {
-			t.Errorf("%q: %v", home, err)
-		} else {
-			unlock()
+			t.Fatalf("%q: %v", home, err)
+		}
+		if _, err := Lock(t.Context(), home, root, 20*time.Millisecond); !errors.Is(err, ErrLocked) {
+			t.Errorf("%q: locked twice: %v", home, err)
+		}
+		unlock()
+		if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
+			t.Errorf("%q left %v in the project, %v", home, entries, err)
+		}
+		if _, err := Lock(t.Context(), home, filepath.Join(root, "gone"), time.Millisecond); err != nil {
+			t.Errorf("%q: a root that is gone: %v", home, err)
 		}
 	}
 }
