@@ -26,6 +26,7 @@ func chain() []step {
 // claim is something active, and the step that it belongs to.
 type claim struct {
 	step   hooks.StepName
+	find   hooks.Finder
 	active hooks.Active
 }
 
@@ -43,9 +44,24 @@ func scan(s *hooks.Stop, off hooks.KillSwitches) (claims []claim, notices []hook
 			}
 			notices = append(notices, found.Notices...)
 			if found.Active != nil {
-				claims = append(claims, claim{step.name, found.Active})
+				claims = append(claims, claim{step.name, find, found.Active})
 			}
 		}
 	}
 	return claims, notices, nil
+}
+
+// again reads the claims anew. What began since the first look waits for the next
+// stop.
+func again(s *hooks.Stop, claims []claim) (still []claim, err error) {
+	for _, c := range claims {
+		found, err := c.find(s)
+		if err != nil {
+			return nil, err
+		}
+		if found.Active != nil {
+			still = append(still, claim{c.step, c.find, found.Active})
+		}
+	}
+	return still, nil
 }

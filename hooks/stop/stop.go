@@ -58,7 +58,7 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 	if err != nil {
 		return e.locked(claims[0], err), nil
 	}
-	outcome, err := e.owned()
+	outcome, err := e.owned(claims, notices)
 	if err != nil {
 		unlock()
 		return hooks.Outcome{}, err
@@ -100,8 +100,8 @@ func (e *event) locked(owner claim, err error) hooks.Outcome {
 }
 
 // owned decides the event under the lock, where everything is read anew.
-func (e *event) owned() (hooks.Outcome, error) {
-	claims, notices, err := scan(e.stop, e.off)
+func (e *event) owned(claims []claim, notices []hooks.KeyedNotice) (hooks.Outcome, error) {
+	claims, err := again(e.stop, claims)
 	if err != nil {
 		return hooks.Outcome{}, err
 	}
