@@ -1,11 +1,8 @@
 package moderegistry
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 )
 
@@ -23,6 +20,8 @@ const (
 	SwarmDatabase       File = "swarm-database"
 	// ToolError holds the last tool that failed.
 	ToolError File = "tool-error"
+	// PendingToolUse is what a late post-tool-use left to do (seed 004, section 2.4).
+	PendingToolUse File = "pending-tool-use"
 	// AgentTracking lists the subagents of a session.
 	AgentTracking File = "agent-tracking"
 	// AgentReplay has one line for each event of a subagent.
@@ -68,6 +67,7 @@ func Entries() []Entry {
 		{File: SwarmSummary, Legacy: "state/swarm-summary.json"},
 		{File: SwarmDatabase, Legacy: "state/swarm.db"},
 		{File: ToolError, Session: sessions + "last-tool-error-state.json", Legacy: "state/last-tool-error.json"},
+		{File: PendingToolUse, Session: sessions + "post-tool-use-state.json", Legacy: "state/post-tool-use-state.json"},
 		{File: AgentTracking, Session: sessions + "subagent-tracking-state.json", Legacy: "state/subagent-tracking.json"},
 		{File: AgentReplay, Session: "state/agent-replay-{sid}.jsonl"},
 		{File: CancelSignal, Session: sessions + "cancel-signal-state.json", Legacy: "state/cancel-signal-state.json"},
@@ -124,20 +124,4 @@ func entry(file File) Entry {
 		}
 	}
 	return Entry{}
-}
-
-// RecordDir is the directory below which the paths of records that no mode owns
-// are meant, such as the last tool error: the project's .omc where it exists,
-// else a directory of our own, because a project without .omc gets no new file
-// (design decision 17). It is "" when there is neither.
-func RecordDir(places project.Places, getenv func(string) string) string {
-	omc := project.FindOmc(places, getenv)
-	if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
-		return omc.Home
-	}
-	stateHome := project.StateHome(getenv)
-	if stateHome == "" || omc.Lock == "" {
-		return ""
-	}
-	return filepath.Join(stateHome, "projects", project.ID(omc.Lock))
 }

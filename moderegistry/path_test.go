@@ -25,6 +25,7 @@ func TestPathTable(t *testing.T) {
 		SwarmSummary:        {"", "state/swarm-summary.json"},
 		SwarmDatabase:       {"", "state/swarm.db"},
 		ToolError:           {"state/sessions/s1/last-tool-error-state.json", "state/last-tool-error.json"},
+		PendingToolUse:      {"state/sessions/s1/post-tool-use-state.json", "state/post-tool-use-state.json"},
 		AgentTracking:       {"state/sessions/s1/subagent-tracking-state.json", "state/subagent-tracking.json"},
 		AgentReplay:         {"state/agent-replay-s1.jsonl", ""},
 		CancelSignal:        {"state/sessions/s1/cancel-signal-state.json", "state/cancel-signal-state.json"},

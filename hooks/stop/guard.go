@@ -44,12 +44,16 @@ const (
 // knows whether it used a tool. The first stop of a session is another matter:
 // the client writes its transcript about 100 ms late, so there is none yet, or
 // one without an answer.
-func guard(record *session.Record, in hooks.Input, turn hooks.Turn, limit int) guardResult {
-	tools := turn.ToolCalls()
+//
+// counted is what post-tool-use counted in the session. It is exact where the
+// transcript lags, and tells where it cannot be read.
+func guard(record *session.Record, in hooks.Input, turn hooks.Turn, counted, limit int) guardResult {
+	since, known := record.NoteTools(counted)
+	tools := max(turn.ToolCalls(), since)
 	if !in.Stop.StopHookActive || tools > 0 {
 		record.Blocks = 0
 	}
-	readable := turn.Err == hooks.TurnOK || turn.Err == hooks.TranscriptNoAssistant
+	readable := known || turn.Err == hooks.TurnOK || turn.Err == hooks.TranscriptNoAssistant
 	if !readable && record.Idle.Count > 0 {
 		return mayBlock
 	}

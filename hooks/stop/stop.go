@@ -157,7 +157,7 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 	output, writes, diagnostic := hooks.Notice(decision.Message), decision.Writes, decision.Diagnostic
 	if decision.Kind == hooks.Continue {
 		limit := blockCap(e.req.Env.Getenv)
-		switch guard(record, e.req.Input, turn, limit) {
+		switch guard(record, e.req.Input, turn, e.store.Tools(e.key), limit) {
 		case mayBlock:
 			record.Blocks++
 			output = hooks.Block(decision.Reason, decision.Message)

@@ -20,7 +20,7 @@ func Tracked(file string) bool {
 	}
 	file = filepath.Join(resolved, filepath.Base(file))
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		git := gitDir(dir)
+		git := GitDir(dir)
 		if git == "" {
 			if dir == filepath.Dir(dir) {
 				return false
@@ -42,9 +42,9 @@ func Tracked(file string) bool {
 	}
 }
 
-// gitDir returns the git directory of the work tree dir, or "". In a linked
+// GitDir returns the git directory of the work tree dir, or "". In a linked
 // work tree .git is a file that names it.
-func gitDir(dir string) string {
+func GitDir(dir string) string {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Lstat(git)
 	if err != nil {

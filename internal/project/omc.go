@@ -151,7 +151,7 @@ func sanitise(name string) string {
 // remoteURL returns the URL of the remote origin in the repository's own
 // configuration, or "".
 func remoteURL(root string) string {
-	git := gitDir(root)
+	git := GitDir(root)
 	if git == "" {
 		return ""
 	}

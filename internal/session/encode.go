@@ -42,6 +42,8 @@ func appendRecord(dst []byte, r Record) []byte {
 	dst = strconv.AppendInt(dst, int64(r.Idle.Count), 10)
 	dst = append(dst, `,"blocks":`...)
 	dst = strconv.AppendInt(dst, int64(r.Blocks), 10)
+	dst = append(dst, `,"tools":`...)
+	dst = strconv.AppendInt(dst, int64(r.Tools), 10)
 	dst = append(dst, `,"acted":`...)
 	dst = strconv.AppendBool(dst, r.Event.Acted)
 	return append(dst, "}\n"...)
@@ -107,6 +109,8 @@ func (r *Record) readMember(dec *jsontext.Decoder, name string) error {
 		return number(&r.Idle.Count)
 	case "blocks":
 		return number(&r.Blocks)
+	case "tools":
+		return number(&r.Tools)
 	case "acted":
 		token, err := dec.ReadToken()
 		if err == nil && token.Kind() == 't' {

@@ -5,10 +5,12 @@
 package session
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,6 +35,8 @@ type Record struct {
 	// Blocks counts our consecutive blocks without a tool call in this turn; the
 	// client overrides the one after its cap.
 	Blocks int
+	// Tools is how many tool calls post-tool-use had counted at the last stop.
+	Tools int
 	// Seen lists the keys of notices that were shown.
 	Seen []string
 	// SessionID and Root say whose record it is, for bridge status.
@@ -122,6 +126,14 @@ func foldMessage(message string) string {
 	return folded
 }
 
+// NoteTools returns how many tool calls were counted since the last stop. known is
+// false when post-tool-use never counted any, because nobody wired it.
+func (r *Record) NoteTools(counted int) (since int, known bool) {
+	since = max(counted-r.Tools, 0)
+	r.Tools = counted
+	return since, counted > 0
+}
+
 // MarkSeen reports whether the notice with this key is new, and remembers it.
 func (r *Record) MarkSeen(key string) bool {
 	const most = 64
@@ -183,6 +195,35 @@ func (s Store) Save(key Key, record Record) error {
 	return dir.Overwrite(key.name(), appendRecord(make([]byte, 0, 1024), record))
 }
 
+// CountTools adds n tool calls to the session's counter: a file of its own that
+// only grows, one byte for a call, so that calls at once need no lock.
+func (s Store) CountTools(key Key, n int) error {
+	if s.home == "" || n <= 0 {
+		return nil
+	}
+	dir, err := statefile.OpenDir(s.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = statefile.MakeDir(s.dir())
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Append(key.toolsName(), bytes.Repeat([]byte{'.'}, n))
+}
+
+// Tools returns how many tool calls were counted in the session.
+func (s Store) Tools(key Key) int {
+	if s.home == "" {
+		return 0
+	}
+	info, err := os.Lstat(filepath.Join(s.dir(), key.toolsName()))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return int(info.Size())
+}
+
 func (s Store) dir() string { return filepath.Join(s.home, "sessions") }
 
 // Key says whose record it is: the session's, or the project's where the input
@@ -195,6 +236,8 @@ func (k Key) name() string {
 	}
 	return project.ID(k.SessionID) + ".json"
 }
+
+func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 
 // ValidID reports whether a session id may stand in a path (design decision 15).
 func ValidID(id string) bool {

@@ -41,6 +41,23 @@ type Permissions struct {
 	// NetworkReads lets commands that only read, but over the network, pass
 	// without a dialog.
 	NetworkReads bool `json:"network_reads,omitempty"`
+	// MaxBackgroundTasks is how many background tasks a session may have at once;
+	// 0 is the default, a negative number no limit.
+	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`
+}
+
+// defaultBackgroundTasks follows spec/omc-modes.md, section 5.7.
+const defaultBackgroundTasks = 5
+
+// BackgroundLimit is the limit of background tasks; 0 is none.
+func (p Permissions) BackgroundLimit() int {
+	switch {
+	case p.MaxBackgroundTasks < 0:
+		return 0
+	case p.MaxBackgroundTasks == 0:
+		return defaultBackgroundTasks
+	}
+	return p.MaxBackgroundTasks
 }
 
 // Load reads the configuration below configHome. An empty home or an absent file

@@ -118,6 +118,25 @@ func (d *Dir) Overwrite(name string, data []byte) error {
 	return err
 }
 
+// Append adds data at the end of one of our own records, or creates it. It is one
+// write, so what several processes append at once does not mix.
+func (d *Dir) Append(name string, data []byte) error {
+	if _, err := d.lstat(name); errors.Is(err, fs.ErrNotExist) {
+		err = d.makeParents(name)
+		if err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE|openNonblock, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // Backup is the name to which Archive moves a file.
 func Backup(name string) string { return name + ".bak" }
 

@@ -182,14 +182,14 @@ func parseStories(data []byte) Stories {
 }
 
 func (l *loop) readToolError(now time.Time) {
-	c, ok := l.registry.Companion(l.state, moderegistry.ToolError)
+	record, ok := l.registry.Records().Read(moderegistry.ToolError)
 	if !ok {
 		return
 	}
-	age := now.Sub(c.Object.Time("timestamp"))
-	retries, err := c.Object.Count("retry_count", 1)
-	if tool := c.Object.Text("tool_name"); tool != "" && age >= 0 && age < toolErrorTime && err == nil {
-		l.facts.ToolError = &ToolError{Tool: clean.Text(clip(tool, 100)), Error: clean.Text(clip(c.Object.Text("error"), maxEchoed)), Retries: retries}
+	age := now.Sub(record.Time("timestamp"))
+	retries, err := record.Count("retry_count", 1)
+	if tool := record.Text("tool_name"); tool != "" && age >= 0 && age < toolErrorTime && err == nil {
+		l.facts.ToolError = &ToolError{Tool: clean.Text(clip(tool, 100)), Error: clean.Text(clip(record.Text("error"), maxEchoed)), Retries: retries}
 	}
 }
 
