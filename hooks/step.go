@@ -84,8 +84,9 @@ type Decision struct {
 	Rule string
 	// Reason is what the model reads next. Only with Continue.
 	Reason string
-	// Message is shown to the user.
-	Message string
+	// Message is shown to the user. With MessageKey it is shown once a session, as
+	// a notice is.
+	Message, MessageKey string
 	// Diagnostic is for stderr; a decision that ends something has one.
 	Diagnostic string
 	Writes     []Write
@@ -112,6 +113,12 @@ type Turn struct {
 	// Entries are the parts of the turn in order, from the transcript. The final
 	// message may be missing from them, because the transcript lags.
 	Entries []Entry
+	// Opening is the prompt, command or hook feedback that began the turn.
+	Opening string
+	// Thought says that the model thought, which is no text and no tool call.
+	Thought bool
+	// APIError is the text of the API error that ended the turn, if one did.
+	APIError string
 	// Err says why the transcript gave nothing, in the words of TurnError.
 	Err TurnError
 }

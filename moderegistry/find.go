@@ -77,6 +77,9 @@ func (r *Registry) Find(mode Mode) Finding {
 	for _, path := range r.omc.Search {
 		dir, err := statefile.OpenDir(path)
 		if err != nil {
+			if refused := (session.Refused{Path: path, Err: err}); !errors.Is(err, fs.ErrNotExist) && r.refusedState(refused, mode) {
+				f.Notices = append(f.Notices, refusedNotice(refused, mode))
+			}
 			continue
 		}
 		own, found := r.readOwn(dir, path, mode)
@@ -98,6 +101,16 @@ func (r *Registry) Find(mode Mode) Finding {
 		f.State, f.OK = *claimable, true
 	}
 	return f
+}
+
+// refusedState reports whether a directory that may not be used holds a state of
+// the mode that the session would look at.
+func (r *Registry) refusedState(dir session.Refused, mode Mode) bool {
+	if name, ok := SessionPath(StateFile(mode), r.sessionID); ok && dir.Holds(filepath.FromSlash(name)) {
+		return true
+	}
+	name, _ := LegacyPath(StateFile(mode))
+	return dir.Holds(filepath.FromSlash(name))
 }
 
 // readOwn reads the session's own state file.
@@ -142,7 +155,7 @@ func (r *Registry) findLegacy(dir *statefile.Dir, path string, mode Mode, f *Fin
 			return nil
 		}
 	case session.Claimable:
-		s.Claim = r.sessionID
+		s.Claim, s.claimed = r.sessionID, func() { r.store.DropPending(s.Path()) }
 	case session.Stale:
 		if s.Active() && r.here(s) {
 			f.Notices = append(f.Notices, staleNotice(s))
@@ -287,6 +300,14 @@ func brokenNotice(s State) hooks.KeyedNotice {
 		Key: "broken-mode:" + project.ID(s.Path()),
 		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: bridge mode stop %s --force.",
 			title(string(s.Mode)), s.Path(), s.Problem, s.Mode),
+	}
+}
+
+func refusedNotice(dir session.Refused, mode Mode) hooks.KeyedNotice {
+	return hooks.KeyedNotice{
+		Key: "refused-mode:" + string(mode) + project.ID(dir.Path),
+		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. Make the directory yours and writable by nobody else (chown, chmod go-w), and it counts again.",
+			title(string(mode)), dir.Path, dir.Err),
 	}
 }
 

@@ -29,6 +29,8 @@ type State struct {
 	Problem string
 	// Claim is the session id to write into a file that has none, or empty.
 	Claim string
+	// claimed is called when the claim was written.
+	claimed func()
 	// Ended is a state that lies in its backup.
 	Ended bool
 	// marker is a state of which only a marker file tells.
@@ -122,7 +124,13 @@ func (s State) Save(what string, object statefile.Object) hooks.Write {
 			return err
 		}
 		defer dir.Close()
-		return dir.Replace(s.Name, s.File, object.Bytes(), statefile.Volatile)
+		if err := dir.Replace(s.Name, s.File, object.Bytes(), statefile.Volatile); err != nil {
+			return err
+		}
+		if s.claimed != nil {
+			s.claimed()
+		}
+		return nil
 	}}
 }
 

@@ -91,6 +91,12 @@ func (r *Registry) Stop(ctx context.Context, opts StopOptions, wait time.Duratio
 // and for ralph its verification and the ultrawork that it brought along.
 func (r *Registry) End(s State) []hooks.Write {
 	writes := []hooks.Write{s.Archive()}
+	if s.SessionID == "" {
+		writes = append(writes, hooks.Write{What: "forget the claim of " + s.Path(), Optional: true, Do: func() error {
+			r.store.DropPending(s.Path())
+			return nil
+		}})
+	}
 	row, _ := RowOf(s.Mode)
 	var files []string
 	if s.SessionID == "" || s.marker || s.Mode == Ultrapilot {

@@ -5,7 +5,10 @@ package stop
 
 import (
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/autopilot"
+	"github.com/hookbridge/bridge/hooks/persistentmode"
 	"github.com/hookbridge/bridge/hooks/ralph"
+	"github.com/hookbridge/bridge/hooks/stopcontinuation"
 )
 
 // step is one link of the chain. Its finders are asked in order; the first that
@@ -20,6 +23,9 @@ type step struct {
 func chain() []step {
 	return []step{
 		{hooks.StepRalph, ralph.Finders()},
+		{hooks.StepAutopilot, []hooks.Finder{autopilot.Find}},
+		{hooks.StepUltrawork, []hooks.Finder{persistentmode.Find}},
+		{hooks.StepStopContinuation, []hooks.Finder{stopcontinuation.Find}},
 	}
 }
 

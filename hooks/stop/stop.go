@@ -46,6 +46,12 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 		return hooks.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
 	}
 
+	if getenv("OMC_TEAM_WORKER") != "" {
+		// A worker of a team stops when its task is done; its leader goes on.
+		e.trace.Rule = "team-worker"
+		return hooks.Outcome{Trace: e.trace}, nil
+	}
+
 	// Most stops have nothing active, and need neither lock nor record.
 	claims, notices, err := scan(e.stop, e.off)
 	if err != nil {
@@ -141,19 +147,23 @@ func (e *event) mine(step hooks.StepName) bool {
 // act lets the owner decide and holds its decision against the guards.
 func (e *event) act(owner hooks.Active, also []string, record *session.Record, notices []hooks.KeyedNotice) hooks.Outcome {
 	e.trace.Add("owner", owner.Label())
-	if n := pending(e.req.Input.Stop.BackgroundTasks); n > 0 {
-		e.trace.Rule = "pending-work"
-		return e.finish(hooks.Notice(fmt.Sprintf("%s: waiting for %d background agent(s); the loop goes on when they report.", title(owner.Label()), n)), nil, record, owner)
-	}
 	reader, results := owner.(hooks.ToolResultReader)
 	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage,
 		transcript.Options{ToolResults: results && reader.ReadsToolResults()})
 	decision := owner.Decide(turn, e.req.Env.Now)
+	if decision.Kind != hooks.Allow {
+		if why, passes := e.passes(record, turn); passes {
+			return e.finish(hooks.Notice(title(owner.Label())+": "+why), nil, record, owner)
+		}
+	}
 	e.trace.Rule = decision.Rule
 	if turn.Err != hooks.TurnOK {
 		e.trace.Add("transcript", string(turn.Err))
 	}
 
+	if decision.MessageKey != "" && !record.MarkSeen(decision.MessageKey) {
+		decision.Message = ""
+	}
 	output, writes, diagnostic := hooks.Notice(decision.Message), decision.Writes, decision.Diagnostic
 	if decision.Kind == hooks.Continue {
 		limit := blockCap(e.req.Env.Getenv)
@@ -176,7 +186,7 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 	if text := unseen(record, notices); text != "" {
 		output.SystemMessage = join(output.SystemMessage, text)
 	}
-	if len(also) > 0 {
+	if len(also) > 0 && (decision.Kind != hooks.Allow || output.SystemMessage != "") {
 		output.SystemMessage = join(output.SystemMessage, "(also active: "+strings.Join(also, ", ")+")")
 	}
 	outcome := e.finish(output, writes, record, owner)
@@ -185,6 +195,20 @@ func (e *event) act(owner hooks.Active, also []string, record *session.Record, n
 		outcome.Diagnostic = "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME to an absolute path."
 	}
 	return outcome
+}
+
+// passes reports whether this stop is let through whatever the owner would do,
+// and why: a valve is open, or background agents still work.
+func (e *event) passes(record *session.Record, turn hooks.Turn) (why string, ok bool) {
+	if open, ok := release(record, e.req.Input.Stop, turn); ok {
+		e.trace.Rule = open.rule
+		return fmt.Sprintf("this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", open.because), true
+	}
+	if n := pending(e.req.Input.Stop.BackgroundTasks); n > 0 {
+		e.trace.Rule = "pending-work"
+		return fmt.Sprintf("waiting for %d background agent(s); it goes on when they report.", n), true
+	}
+	return "", false
 }
 
 // finish puts the record behind the writes of the owner: the record must not say

@@ -46,3 +46,16 @@ func homeDir(getenv func(string) string) string {
 	}
 	return ""
 }
+
+// ClientHome is the directory in which Claude Code keeps its own files,
+// CLAUDE_CONFIG_DIR or ~/.claude, or "".
+func ClientHome(getenv func(string) string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	home := homeDir(getenv)
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, ".claude")
+}

@@ -42,6 +42,8 @@ func appendRecord(dst []byte, r Record) []byte {
 	dst = strconv.AppendInt(dst, int64(r.Idle.Count), 10)
 	dst = append(dst, `,"blocks":`...)
 	dst = strconv.AppendInt(dst, int64(r.Blocks), 10)
+	dst = append(dst, `,"thinking":`...)
+	dst = strconv.AppendInt(dst, int64(r.Thinking), 10)
 	dst = append(dst, `,"tools":`...)
 	dst = strconv.AppendInt(dst, int64(r.Tools), 10)
 	dst = append(dst, `,"acted":`...)
@@ -109,6 +111,8 @@ func (r *Record) readMember(dec *jsontext.Decoder, name string) error {
 		return number(&r.Idle.Count)
 	case "blocks":
 		return number(&r.Blocks)
+	case "thinking":
+		return number(&r.Thinking)
 	case "tools":
 		return number(&r.Tools)
 	case "acted":

@@ -35,6 +35,8 @@ type Record struct {
 	// Blocks counts our consecutive blocks without a tool call in this turn; the
 	// client overrides the one after its cap.
 	Blocks int
+	// Thinking counts the turns in a row that only thought.
+	Thinking int
 	// Tools is how many tool calls post-tool-use had counted at the last stop.
 	Tools int
 	// Seen lists the keys of notices that were shown.

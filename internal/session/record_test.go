@@ -20,7 +20,7 @@ func TestRecordIsReadBack(t *testing.T) {
 	text := rapid.StringMatching(`[ -~é"\\]{0,40}`)
 	rapid.Check(t, func(t *rapid.T) {
 		want := Record{
-			SessionID: "s1", Root: "/project", Blocks: rapid.IntRange(0, 1000).Draw(t, "blocks"), Tools: rapid.IntRange(0, 1000).Draw(t, "tools"),
+			SessionID: "s1", Root: "/project", Blocks: rapid.IntRange(0, 1000).Draw(t, "blocks"), Tools: rapid.IntRange(0, 1000).Draw(t, "tools"), Thinking: rapid.IntRange(0, 3).Draw(t, "thinking"),
 			Event: Event{Fingerprint: text.Draw(t, "fingerprint"), Owner: text.Draw(t, "owner"), Acted: rapid.Bool().Draw(t, "acted"),
 				Sources: rapid.SliceOfN(text, 0, 20).Draw(t, "sources"), At: time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 5).UTC()},
 			Idle: Idle{Message: text.Draw(t, "message"), Count: rapid.IntRange(0, 20).Draw(t, "count")},
@@ -30,7 +30,7 @@ func TestRecordIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := store.Load(key)
-		if got.SessionID != want.SessionID || got.Root != want.Root || got.Blocks != want.Blocks || got.Tools != want.Tools || got.Idle != want.Idle ||
+		if got.SessionID != want.SessionID || got.Root != want.Root || got.Blocks != want.Blocks || got.Tools != want.Tools || got.Thinking != want.Thinking || got.Idle != want.Idle ||
 			!slices.Equal(got.Seen, want.Seen) || !slices.Equal(got.Event.Sources, want.Event.Sources) || !got.Event.At.Equal(want.Event.At) ||
 			got.Event.Fingerprint != want.Event.Fingerprint || got.Event.Owner != want.Event.Owner || got.Event.Acted != want.Event.Acted {
 			t.Fatalf("got %+v, want %+v", got, want)

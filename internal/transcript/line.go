@@ -26,9 +26,14 @@ type message struct {
 	role string
 	// ignored lines belong to a subagent or report an error of the API.
 	ignored bool
-	// begins says that the line is a prompt or a hook feedback.
+	// begins says that the line is a prompt or a hook feedback, and opening what
+	// stands in it.
 	begins  bool
+	opening string
 	entries []hooks.Entry
+	thought bool
+	// apiError is the text of an error of the API.
+	apiError string
 }
 
 // mayMatter is a cheap filter: only lines that name a role are parsed. A quoted
@@ -125,10 +130,11 @@ type fields struct {
 	entries []hooks.Entry
 	prompt  bool // there is content that is no tool result
 	opening string
+	thought bool
 }
 
 func (l *fields) message() message {
-	m := message{role: l.innerRole, entries: l.entries}
+	m := message{role: l.innerRole, entries: l.entries, opening: l.opening, thought: l.thought}
 	if m.role == "" {
 		m.role = l.role
 	}
@@ -145,6 +151,9 @@ func (l *fields) message() message {
 	}
 	if m.role != assistantRole && m.role != userRole || l.sidechain || l.apiError {
 		m.ignored = true
+	}
+	if l.apiError && !l.sidechain {
+		m.apiError = l.opening
 	}
 	if m.role == userRole {
 		m.entries = slices.DeleteFunc(m.entries, func(e hooks.Entry) bool {
@@ -180,7 +189,7 @@ func (p *parser) message(l *fields) error {
 
 // content reads a string or an array of blocks.
 func (p *parser) content(l *fields) error {
-	l.entries, l.prompt, l.opening = nil, false, ""
+	l.entries, l.prompt, l.opening, l.thought = nil, false, "", false
 	switch p.dec.PeekKind() {
 	case '"':
 		l.prompt = true
@@ -241,6 +250,8 @@ func (p *parser) block(l *fields) error {
 		l.prompt = true
 	}
 	switch kind {
+	case "thinking", "redacted_thinking":
+		l.thought = true
 	case "text":
 		if !hasText {
 			return nil

@@ -107,14 +107,19 @@ func readTurn(lines *lines, results bool) (r Read) {
 		sawJSON = true
 		switch {
 		case m.ignored:
+			if !began && !assistant && r.APIError == "" {
+				r.APIError = m.apiError
+			}
 		case m.role == assistantRole:
 			assistant = true
 			if !began {
+				r.Thought = r.Thought || m.thought
 				slices.Reverse(m.entries)
 				r.Entries = append(r.Entries, m.entries...)
 			}
+		case m.begins && !began:
+			began, r.Opening = true, m.opening
 		case m.begins:
-			began = true
 		case !began:
 			slices.Reverse(m.entries)
 			r.Entries = append(r.Entries, m.entries...)

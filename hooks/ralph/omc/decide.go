@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 )
 
 // The limits of seed 004, section 2.1: a loop that reaches its limit is extended
@@ -111,9 +112,9 @@ func verify(f Facts, turn hooks.Turn) Verdict {
 			Message: fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", attempts)}
 	}
 	verdict := next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
-		attempts, v.MaxAttempts, clip(review.Text, 2*maxEchoed), v.ask()))
+		attempts, v.MaxAttempts, clean.Clip(review.Text, 2*maxEchoed), v.ask()))
 	if verdict.Kind == hooks.Continue {
-		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, clip(review.Text, 2*maxEchoed)
+		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, clean.Clip(review.Text, 2*maxEchoed)
 	}
 	return verdict
 }
@@ -141,7 +142,7 @@ func next(f Facts, rule, instruction string) Verdict {
 		b.WriteString(f.ToolError.guidance())
 	}
 	fmt.Fprintf(&b, "[%s %d/%d]\n\n%s", head, v.Iteration, v.Max, instruction)
-	fmt.Fprintf(&b, "\n\nOriginal task:\n%s", clip(f.Prompt, maxEchoed))
+	fmt.Fprintf(&b, "\n\nOriginal task:\n%s", clean.Clip(f.Prompt, maxEchoed))
 	v.Reason = b.String()
 	v.Message = fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d", v.Iteration, v.Max)
 	if v.Rule == "extended" {
@@ -155,7 +156,7 @@ func next(f Facts, rule, instruction string) Verdict {
 func work(f Facts) string {
 	text := "The task is not complete yet. Go on with it: take the next open part, do it fully, and check it."
 	if f.Stories.Total > 0 {
-		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, clip(f.Stories.Next, 200))
+		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, clean.Clip(f.Stories.Next, 200))
 	}
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."
@@ -165,19 +166,7 @@ func work(f Facts) string {
 
 func (e ToolError) guidance() string {
 	if e.Retries < 5 {
-		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind out why, and try again with that corrected.\n\n", e.Tool, clip(e.Error, maxEchoed))
+		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind out why, and try again with that corrected.\n\n", e.Tool, clean.Clip(e.Error, maxEchoed))
 	}
-	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Take another way to the same end.\n\n", e.Tool, e.Retries, clip(e.Error, maxEchoed))
-}
-
-// clip shortens a text to n characters.
-func clip(text string, n int) string {
-	text = strings.TrimSpace(text)
-	for i := range text {
-		if n == 0 {
-			return text[:i] + " …"
-		}
-		n--
-	}
-	return text
+	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Take another way to the same end.\n\n", e.Tool, e.Retries, clean.Clip(e.Error, maxEchoed))
 }

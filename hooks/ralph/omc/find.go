@@ -189,7 +189,7 @@ func (l *loop) readToolError(now time.Time) {
 	age := now.Sub(record.Time("timestamp"))
 	retries, err := record.Count("retry_count", 1)
 	if tool := record.Text("tool_name"); tool != "" && age >= 0 && age < toolErrorTime && err == nil {
-		l.facts.ToolError = &ToolError{Tool: clean.Text(clip(tool, 100)), Error: clean.Text(clip(record.Text("error"), maxEchoed)), Retries: retries}
+		l.facts.ToolError = &ToolError{Tool: clean.Text(clean.Clip(tool, 100)), Error: clean.Text(clean.Clip(record.Text("error"), maxEchoed)), Retries: retries}
 	}
 }
 

@@ -1,0 +1,125 @@
+// Package autopilot is the autopilot step of the Stop chain: it leads the model
+// through five phases, from an idea to a validated result (seed 004, section 2.1;
+// spec/omc-modes.md, sections 5.9 and 6.3). It also counts the subagents that
+// work for it.
+package autopilot
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// flight is an autopilot that this session owns or may claim.
+type flight struct {
+	registry *moderegistry.Registry
+	state    moderegistry.State
+	facts    Facts
+}
+
+// Find looks for the session's autopilot. Where another exclusive mode was
+// started before it, autopilot counts as refused and never acts (design decision
+// 20).
+func Find(s *hooks.Stop) (hooks.Found, error) {
+	f, notices := find(moderegistry.Open(s))
+	found := hooks.Found{Notices: notices}
+	if f != nil {
+		found.Active = f
+	}
+	return found, nil
+}
+
+func find(registry *moderegistry.Registry) (*flight, []hooks.KeyedNotice) {
+	finding := registry.Find(moderegistry.Autopilot)
+	if !finding.OK {
+		return nil, finding.Notices
+	}
+	state := finding.State
+	if rival, ok := registry.Rival(state); ok {
+		notice := rivalNotice(state, rival)
+		finding.Notices = append(finding.Notices, notice)
+		if moderegistry.StartedLater(state, rival) {
+			return nil, finding.Notices
+		}
+	}
+	f := &flight{registry: registry, state: state}
+	f.facts = Facts{
+		Phase: Phase(state.Phase()), Iteration: state.Count, Max: state.Limit, Idea: clean.Text(idea(state.Object)),
+		SpecFile:  f.place(moderegistry.AutopilotSpec, state.Object.Object("expansion").Text("spec_path")),
+		PlanFile:  f.place(moderegistry.AutopilotPlan, state.Object.Object("planning").Text("plan_path")),
+		Cancelled: registry.CancelSignal(state) == moderegistry.SignalHere,
+	}
+	return f, finding.Notices
+}
+
+// place is the path of a file for the model: the one that the state names, else
+// the table's.
+func (f *flight) place(file moderegistry.File, named string) string {
+	if named != "" {
+		return clean.Text(clean.Clip(named, 200))
+	}
+	name, _ := moderegistry.LegacyPath(file)
+	return filepath.ToSlash(filepath.Join(filepath.Base(f.state.Dir), name))
+}
+
+func idea(object statefile.Object) string {
+	for _, field := range []string{"originalIdea", "original_prompt", "prompt"} {
+		if text := object.Text(field); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func rivalNotice(own, rival moderegistry.State) hooks.KeyedNotice {
+	first, second := own, rival
+	if moderegistry.StartedLater(own, rival) {
+		first, second = rival, own
+	}
+	return hooks.KeyedNotice{
+		Key: "two-exclusive:" + project.ID(own.Path()+"\x00"+rival.Path()),
+		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: bridge mode stop %s, or bridge mode stop %s.",
+			first.Mode, first.Path(), second.Mode, second.Path(), second.Mode, first.Mode, second.Mode),
+	}
+}
+
+// Label names the mode for the user.
+func (f *flight) Label() string { return "autopilot" }
+
+// Decide is the mode's answer to a stop.
+func (f *flight) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+	v := Decide(f.facts, turn)
+	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Reason: v.Reason, Message: v.Message}
+	object := f.state.Object.Set("phase", string(v.Phase)).Set("last_checked_at", now)
+	switch v.Kind {
+	case hooks.Continue:
+		d.Writes = []hooks.Write{f.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("iteration", v.Iteration).Set("max_iterations", f.facts.Max))}
+	case hooks.Finish:
+		writes, resume := f.End(now)
+		switch v.Rule {
+		case "complete":
+			// What is complete is not resumed.
+			object = object.Set("active", false).Set("completed_at", now)
+			resume = "Its state is kept in " + statefile.Backup(f.state.Name) + "."
+		case "max-iterations":
+			resume += fmt.Sprintf(" --max-iterations %d", 2*f.facts.Max)
+		}
+		d.Writes = append([]hooks.Write{f.state.Save("save phase "+string(v.Phase), object)}, writes...)
+		d.Message += " " + resume
+		d.Diagnostic = d.Message
+	case hooks.Allow:
+		d.MessageKey = v.Rule + ":" + project.ID(f.state.Path()+string(v.Phase))
+	}
+	return d
+}
+
+// End moves the mode to its backup.
+func (f *flight) End(time.Time) ([]hooks.Write, string) {
+	return f.registry.End(f.state), "Its state is kept in " + statefile.Backup(f.state.Name) + ". To go on: " + moderegistry.ResumeCommand(moderegistry.Autopilot)
+}

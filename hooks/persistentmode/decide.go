@@ -1,0 +1,61 @@
+package persistentmode
+
+import (
+	"fmt"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+// maxObjective is how much of the user's task goes back to the model, in
+// characters (#2542).
+const maxObjective = 140
+
+// Facts are what ultrawork looks at when the session stops.
+type Facts struct {
+	// Count is how often it sent the model back to work, and Max how often it may.
+	Count, Max int
+	Objective  string
+	// Cancelled says that a cancel of this session's ultrawork is under way, and
+	// CancelNear that somebody in the project cancels something.
+	Cancelled, CancelNear bool
+	Tasks                 Tasks
+}
+
+// Verdict is what Decide found. Count is to be written when Kind is
+// hooks.Continue.
+type Verdict struct {
+	Kind            hooks.DecisionKind
+	Rule            string
+	Reason, Message string
+	Count           int
+}
+
+// Decide decides about one stop. It is pure (spec/omc-modes.md, section 6.3).
+func Decide(f Facts) Verdict {
+	switch {
+	case f.Cancelled:
+		return Verdict{Kind: hooks.Finish, Rule: "cancel-signal", Message: "[ULTRAWORK CANCELLED] Ultrawork was cancelled."}
+	case f.CancelNear:
+		return Verdict{Kind: hooks.Allow, Rule: "cancel-signal", Message: "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt."}
+	case f.Tasks.Known && f.Tasks.Open == 0:
+		return Verdict{Kind: hooks.Finish, Rule: "tasks-done", Message: "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list."}
+	case f.Count >= f.Max:
+		return Verdict{Kind: hooks.Finish, Rule: "max-reinforcements",
+			Message: fmt.Sprintf("[ULTRAWORK STOPPED] Sent back to work %d times, which is the limit, and the work is not finished.", f.Count)}
+	}
+	n := f.Count + 1
+	text := fmt.Sprintf("[ULTRAWORK #%d/%d] Ultrawork is on.", n, f.Max)
+	if f.Tasks.Known {
+		text += fmt.Sprintf(" %d task(s) on your list are not finished; the next one is: %s. Work on them now, independent ones in parallel, and mark each as completed when it is done and checked.",
+			f.Tasks.Open, clean.Clip(f.Tasks.Next, maxObjective))
+	} else {
+		text += " You have no task list, so nobody can tell whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what was done, each marked as completed; ultrawork ends by itself when nothing on it is open."
+	}
+	if f.Objective != "" {
+		text += "\n\nTask: " + clean.Clip(f.Objective, maxObjective)
+	}
+	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `bridge mode stop ultrawork`."
+	return Verdict{Kind: hooks.Continue, Rule: "reinforced", Reason: text, Count: n,
+		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: bridge mode stop ultrawork", n, f.Max)}
+}

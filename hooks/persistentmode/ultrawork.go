@@ -1,0 +1,77 @@
+// Package persistentmode is the ultrawork step of the Stop chain: it sends the
+// model back to work as long as the session's task list has open tasks (seed 004,
+// section 2.1; spec/omc-modes.md, section 6.3). --hook=persistent-mode carries it
+// out together with the autopilot step.
+package persistentmode
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// ultrawork is an ultrawork that this session owns or may claim.
+type ultrawork struct {
+	registry *moderegistry.Registry
+	state    moderegistry.State
+	facts    Facts
+}
+
+// Find looks for the session's ultrawork. One that a ralph loop brought along
+// belongs to the loop: it never acts by itself, so none outlives its loop (#2088,
+// #2220).
+func Find(s *hooks.Stop) (hooks.Found, error) {
+	registry := moderegistry.Open(s)
+	finding := registry.Find(moderegistry.Ultrawork)
+	found := hooks.Found{Notices: finding.Notices}
+	if !finding.OK || finding.State.Object.Bool("linked_to_ralph") {
+		return found, nil
+	}
+	u := &ultrawork{registry: registry, state: finding.State}
+	u.facts = Facts{
+		Count: u.state.Count, Max: u.state.Limit, Objective: clean.Text(u.state.Object.Text("original_prompt")),
+		Tasks: readTasks(s, u.state.StartedAt),
+	}
+	switch registry.CancelSignal(u.state) {
+	case moderegistry.SignalHere:
+		u.facts.Cancelled = true
+	case moderegistry.SignalAnywhere:
+		u.facts.CancelNear = true
+	case moderegistry.NoSignal:
+	}
+	found.Active = u
+	return found, nil
+}
+
+// Label names the mode for the user.
+func (u *ultrawork) Label() string { return "ultrawork" }
+
+// Decide is the mode's answer to a stop.
+func (u *ultrawork) Decide(_ hooks.Turn, now time.Time) hooks.Decision {
+	v := Decide(u.facts)
+	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Reason: v.Reason, Message: v.Message}
+	switch v.Kind {
+	case hooks.Continue:
+		object := u.state.Object.Set("reinforcement_count", v.Count).Set("last_checked_at", now)
+		d.Writes = []hooks.Write{u.state.Save(fmt.Sprintf("save reinforcement %d", v.Count), object)}
+	case hooks.Finish:
+		writes, resume := u.End(now)
+		d.Writes = writes
+		d.Message += " " + resume
+		if v.Rule == "max-reinforcements" {
+			d.Message += fmt.Sprintf(" --max-iterations %d", u.facts.Max+u.facts.Max)
+		}
+		d.Diagnostic = d.Message
+	case hooks.Allow:
+	}
+	return d
+}
+
+// End moves the mode to its backup.
+func (u *ultrawork) End(time.Time) ([]hooks.Write, string) {
+	return u.registry.End(u.state), "Its state is kept in " + statefile.Backup(u.state.Name) + ". To go on: " + moderegistry.ResumeCommand(moderegistry.Ultrawork)
+}

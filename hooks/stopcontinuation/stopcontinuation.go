@@ -1,0 +1,87 @@
+// Package stopcontinuation is the last step of the Stop chain. It never blocks:
+// todo continuation was taken out of the chain (seed 004, D-02; design decision
+// 20). What is left of it tells the user where the session's team stands
+// (spec/omc-modes.md, section 5.2).
+package stopcontinuation
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// team is the session's team.
+type team struct {
+	registry *moderegistry.Registry
+	state    moderegistry.State
+}
+
+// Find looks for the session's team.
+func Find(s *hooks.Stop) (hooks.Found, error) {
+	registry := moderegistry.Open(s)
+	finding := registry.Find(moderegistry.Team)
+	found := hooks.Found{Notices: finding.Notices}
+	if finding.OK {
+		found.Active = &team{registry, finding.State}
+	}
+	return found, nil
+}
+
+// Label names the mode for the user.
+func (t *team) Label() string { return "team" }
+
+// Decide lets the turn end, and says once for each stage where the team stands.
+func (t *team) Decide(hooks.Turn, time.Time) hooks.Decision {
+	name := t.state.Object.Text("team_name")
+	if name == "" {
+		name = t.state.Object.Text("teamName")
+	}
+	end, stage := moderegistry.TeamEnd(t.state.Object), t.state.Phase()
+	d := hooks.Decision{Kind: hooks.Allow, Rule: "team-stage", MessageKey: "team:" + project.ID(t.state.Path()+"\x00"+stage+"\x00"+end)}
+	d.Message = Message(clean.Text(clean.Clip(name, 80)), clean.Text(clean.Clip(stage, 40)), end)
+	if end != "" {
+		d.Rule = "team-ended"
+	}
+	return d
+}
+
+// Message says where a team stands; end is the phase with which it ended, or
+// empty.
+func Message(name, stage, end string) string {
+	if name == "" {
+		name = "team"
+	}
+	if end != "" {
+		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: bridge mode stop team.", name, end)
+	}
+	if stage == "" {
+		stage = "team-plan"
+	}
+	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: bridge mode stop team.", name, stage, next(stage))
+}
+
+// next says what a stage is about.
+func next(stage string) string {
+	switch stage {
+	case "team-plan", "planning":
+		return "the work is being planned and divided."
+	case "team-prd":
+		return "requirements and how they will be accepted are being written down."
+	case "team-exec", "executing":
+		return "the tasks are being carried out."
+	case "team-verify", "verify", "verification":
+		return "the result still has to be verified."
+	case "team-fix", "fix", "fixing":
+		return "what the verification found still has to be mended."
+	}
+	return "the team is at work."
+}
+
+// End moves the team's state to its backup.
+func (t *team) End(time.Time) ([]hooks.Write, string) {
+	return t.registry.End(t.state), "To go on: " + moderegistry.ResumeCommand(moderegistry.Team)
+}
