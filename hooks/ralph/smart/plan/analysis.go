@@ -1,0 +1,143 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The tag that a model answers the request for a task list with (R3-10).
+const (
+	openTag  = "<task-analysis"
+	closeTag = "</task-analysis>"
+)
+
+var (
+	// ErrNoAnalysis means that the text has no pair of task-analysis tags.
+	ErrNoAnalysis = errors.New("no <task-analysis> block was found")
+	// ErrNoTasks means that there is a block, but no task in it.
+	ErrNoTasks = errors.New("the <task-analysis> block holds no task; each begins with a line such as \"## 任务 1: title\"")
+	// ErrTooMany means that the block holds more than MaxTasks.
+	ErrTooMany = fmt.Errorf("the <task-analysis> block holds more than %d tasks", MaxTasks)
+)
+
+// ParseAnalysis reads the last complete task-analysis block of a text: Markdown
+// with a heading for each task, or JSON. Numbers of tasks are not looked at; a
+// task without criteria gets its title as the only one.
+func ParseAnalysis(text string) ([]Task, error) {
+	body, ok := analysisBody(text)
+	if !ok {
+		return nil, ErrNoAnalysis
+	}
+	return parse(unfence(body))
+}
+
+// analysisBody returns what stands between the last pair of tags.
+func analysisBody(text string) (string, bool) {
+	end := strings.LastIndex(text, closeTag)
+	if end < 0 {
+		return "", false
+	}
+	start := strings.LastIndex(text[:end], openTag)
+	if start < 0 {
+		return "", false
+	}
+	body := text[start+len(openTag) : end]
+	shut := strings.IndexByte(body, '>')
+	if shut < 0 || strings.ContainsAny(body[:shut], "\n<") {
+		return "", false
+	}
+	return body[shut+1:], true
+}
+
+// unfence takes the text out of a code block that surrounds all of it.
+func unfence(text string) string {
+	text = strings.TrimSpace(text)
+	mark, ok := isFence(text)
+	if !ok {
+		return text
+	}
+	first := strings.IndexByte(text, '\n')
+	if first < 0 || !strings.HasSuffix(text, mark) || len(text) < first+len(mark) {
+		return text
+	}
+	return text[first+1 : len(text)-len(mark)]
+}
+
+// jsonTask is a task in JSON.
+type jsonTask struct {
+	Title       string           `json:"title"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	Criteria    []jsontext.Value `json:"criteria"`
+	Acceptance  []jsontext.Value `json:"acceptance_criteria"`
+}
+
+// parseJSON reads {"tasks":[…]} or a bare list. A list of texts is a list of titles.
+func parseJSON(text string) ([]Task, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return nil, false
+	}
+	list := jsontext.Value(text)
+	if text[0] == '{' {
+		var object struct {
+			Tasks jsontext.Value `json:"tasks"`
+		}
+		if json.Unmarshal([]byte(text), &object, jsontext.AllowDuplicateNames(true)) != nil {
+			return nil, false
+		}
+		list = object.Tasks
+	}
+	var values []jsontext.Value
+	if len(list) == 0 || json.Unmarshal(list, &values) != nil || len(values) > MaxTasks {
+		return nil, false
+	}
+	var tasks []Task
+	for _, value := range values {
+		var j jsonTask
+		if value.Kind() == '"' {
+			if json.Unmarshal(value, &j.Title) != nil {
+				return nil, false
+			}
+		} else if json.Unmarshal(value, &j, jsontext.AllowDuplicateNames(true)) != nil {
+			return nil, false
+		}
+		t := Task{Title: j.Title, Description: normalise(j.Description)}
+		if t.Title == "" {
+			t.Title = j.Name
+		}
+		for _, c := range append(j.Criteria, j.Acceptance...) {
+			t.Criteria = append(t.Criteria, jsonCriterion(c))
+		}
+		tasks = append(tasks, t)
+	}
+	tasks = tidy(tasks)
+	return tasks, len(tasks) > 0
+}
+
+// jsonCriterion reads a criterion that is a text or an object.
+func jsonCriterion(value jsontext.Value) Criterion {
+	var c Criterion
+	if value.Kind() == '"' {
+		_ = json.Unmarshal(value, &c.Text)
+	} else {
+		var object struct {
+			Text string `json:"text"`
+			Name string `json:"name"`
+			Done bool   `json:"done"`
+		}
+		if json.Unmarshal(value, &object) == nil {
+			c = Criterion{object.Text + object.Name, object.Done}
+		}
+	}
+	c.Text = string(bytes.TrimSpace([]byte(c.Text)))
+	if done, boxed, rest := box(c.Text); boxed {
+		c = Criterion{rest, done}
+	}
+	return c
+}

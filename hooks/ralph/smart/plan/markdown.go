@@ -1,0 +1,317 @@
+package plan
+
+import "strings"
+
+// section is a task whose lines were not looked at yet.
+type section struct {
+	title string
+	lines []string
+}
+
+// Parse finds the tasks of a text without a model's help: headings that say
+// "任务 N" or "Task N", JSON or YAML with a list of tasks, sections, numbered lines,
+// list items. ok is false when nothing of that kind is there. A text is
+// read once from start to end for each form.
+func Parse(text string) (tasks []Task, ok bool) {
+	tasks, err := parse(text)
+	return tasks, err == nil
+}
+
+// parse is Parse with the reason why there is no task: ErrNoTasks or ErrTooMany.
+func parse(text string) (tasks []Task, err error) {
+	text = normalise(text)
+	if tasks, ok := parseJSON(text); ok {
+		return tasks, nil
+	}
+	err = ErrNoTasks
+	lines := strings.Split(text, "\n")
+	code := codeLines(lines)
+	for _, split := range []func([]string, []bool) []section{bySaidTask, byYAML, bySection, byNumber, byBullet} {
+		sections := split(lines, code)
+		if len(sections) > MaxTasks {
+			err = ErrTooMany
+		}
+		if len(sections) == 0 || len(sections) > MaxTasks {
+			continue
+		}
+		tasks = tasks[:0]
+		for _, s := range sections {
+			tasks = append(tasks, s.task())
+		}
+		if tasks = tidy(tasks); len(tasks) > 0 {
+			return tasks, nil
+		}
+	}
+	return nil, err
+}
+
+// Whole is the text as one task, for a text that has no list in it. name stands
+// in for a title.
+func Whole(text, name string) []Task {
+	text = strings.TrimSpace(normalise(text))
+	title, rest, _ := strings.Cut(text, "\n")
+	const most = 80
+	title = oneLine(strings.TrimLeft(title, "# \t"), most)
+	if title == "" {
+		title = oneLine(name, most)
+	}
+	if strings.TrimSpace(rest) == "" {
+		rest = ""
+	} else {
+		rest = text
+	}
+	const longest = 64 << 10
+	if len(rest) > longest {
+		rest = strings.ToValidUTF8(rest[:longest], "") + "\n…"
+	}
+	return tidy([]Task{{Title: title, Description: rest}})
+}
+
+func normalise(text string) string {
+	text = strings.TrimPrefix(text, "\ufeff")
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+}
+
+// codeLines marks the lines of code blocks: a heading in one is no heading.
+func codeLines(lines []string) []bool {
+	code := make([]bool, len(lines))
+	open := ""
+	for i, line := range lines {
+		mark, fence := isFence(line)
+		switch {
+		case open == "" && fence:
+			open, code[i] = mark, true
+		case open != "":
+			code[i] = true
+			if fence && mark[0] == open[0] && len(mark) >= len(open) && strings.TrimSpace(strings.TrimLeft(line, " "+mark[:1])) == "" {
+				open = ""
+			}
+		}
+	}
+	return code
+}
+
+// cut makes sections of the lines that starts says begin one; ends says where
+// the last one is over.
+func cut(lines []string, code []bool, starts func(line string) (title string, ok bool), ends func(line string) bool) []section {
+	var sections []section
+	open := false
+	for i, line := range lines {
+		if !code[i] {
+			if title, ok := starts(line); ok {
+				sections = append(sections, section{title: title})
+				open = true
+				continue
+			}
+			if ends(line) {
+				open = false
+			}
+		}
+		if open {
+			last := &sections[len(sections)-1]
+			last.lines = append(last.lines, line)
+		}
+	}
+	return sections
+}
+
+// bySaidTask takes the headings that say 任务 N or Task N.
+func bySaidTask(lines []string, code []bool) []section {
+	top := 7
+	for i, line := range lines {
+		if level, text := heading(line); !code[i] && level > 0 && level < top && isTaskWord(text) {
+			top = level
+		}
+	}
+	if top == 7 {
+		return nil
+	}
+	return cut(lines, code, func(line string) (string, bool) {
+		level, text := heading(line)
+		if level != top {
+			return "", false
+		}
+		_, title, ok := CutTaskWord(text)
+		return title, ok
+	}, func(line string) bool {
+		level, text := heading(line)
+		return level > 0 && level <= top && !isTaskWord(text)
+	})
+}
+
+// bySection takes the headings of the level that has most to say: the second
+// where there is one, else the first that occurs twice, else a single one.
+func bySection(lines []string, code []bool) []section {
+	var count [7]int
+	for i, line := range lines {
+		if level, text := heading(line); !code[i] && level > 0 && !IsCriteriaLabel(text) && !isCover(text) {
+			count[level]++
+		}
+	}
+	at := 0
+	for level := 1; level <= 6 && at == 0; level++ {
+		if count[level] > 1 || count[level] == 1 && level > 1 {
+			at = level
+		}
+	}
+	if at == 0 {
+		return nil
+	}
+	return cut(lines, code, func(line string) (string, bool) {
+		level, text := heading(line)
+		if _, title, ok := CutTaskWord(text); ok {
+			text = title
+		}
+		return text, level == at && !IsCriteriaLabel(text) && !isCover(text)
+	}, func(line string) bool {
+		level, text := heading(line)
+		return level > 0 && level < at && !IsCriteriaLabel(text)
+	})
+}
+
+// isCover reports a heading over a list of tasks, which is no task itself.
+func isCover(text string) bool {
+	switch strings.ToLower(strings.Trim(text, " :：*")) {
+	case "todo", "todos", "to do", "tasks", "task list", "任务", "任务列表", "待办", "待办事项":
+		return true
+	}
+	return false
+}
+
+// byNumber takes the numbered lines that stand furthest left.
+func byNumber(lines []string, code []bool) []section {
+	return byItem(lines, code, func(it item) bool { return it.numbered })
+}
+
+// byBullet takes the list items that stand furthest left.
+func byBullet(lines []string, code []bool) []section {
+	return byItem(lines, code, func(it item) bool { return !it.numbered })
+}
+
+func byItem(lines []string, code []bool, wanted func(item) bool) []section {
+	left := -1
+	for i, line := range lines {
+		if it, ok := listItem(line); ok && !code[i] && wanted(it) && (left < 0 || it.indent < left) {
+			left = it.indent
+		}
+	}
+	if left < 0 {
+		return nil
+	}
+	return cut(lines, code, func(line string) (string, bool) {
+		it, ok := listItem(line)
+		return it.text, ok && wanted(it) && it.indent == left
+	}, func(line string) bool {
+		// Text that stands as far left belongs to nobody.
+		return strings.TrimSpace(line) != "" && len(line)-len(strings.TrimLeft(line, " \t")) <= left && !isItem(line)
+	})
+}
+
+func isItem(line string) bool {
+	_, ok := listItem(line)
+	return ok
+}
+
+// task reads description and criteria out of the lines.
+func (s section) task() Task {
+	t := Task{Title: strings.Trim(s.title, "* ")}
+	labelled, boxed := false, false
+	code := codeLines(s.lines)
+	for i, line := range s.lines {
+		if code[i] {
+			continue
+		}
+		labelled = labelled || IsCriteriaLabel(line)
+		if it, ok := listItem(line); ok {
+			boxed = boxed || it.boxed
+		}
+	}
+	var description []string
+	after := false
+	for i, line := range s.lines {
+		if !code[i] {
+			if IsCriteriaLabel(line) {
+				after = true
+				continue
+			}
+			it, ok := listItem(line)
+			if ok && (it.boxed || labelled && after || !labelled && !boxed) {
+				t.Criteria = append(t.Criteria, Criterion{it.text, it.done})
+				continue
+			}
+		}
+		description = append(description, cutLabel(line))
+	}
+	t.Description = strings.Join(description, "\n")
+	return t
+}
+
+// byYAML takes the entries of a list under the key tasks.
+func byYAML(lines []string, _ []bool) []section {
+	start := -1
+	for i, line := range lines {
+		if key := strings.ToLower(strings.TrimRight(line, " \t")); key == "tasks:" || key == "任务:" || key == "任务：" {
+			start = i + 1
+			break
+		}
+	}
+	if start < 0 {
+		return nil
+	}
+	left := -1
+	var sections []section
+	for _, line := range lines[start:] {
+		rest := strings.TrimLeft(line, " ")
+		indent := len(line) - len(rest)
+		body, dash := strings.CutPrefix(rest, "- ")
+		switch {
+		case strings.TrimSpace(line) == "":
+		case dash && (left < 0 || indent == left):
+			left = indent
+			sections = append(sections, section{})
+			sections[len(sections)-1].yaml(body)
+		case left >= 0 && indent > left:
+			sections[len(sections)-1].yaml(rest)
+		default:
+			return titled(sections)
+		}
+	}
+	return titled(sections)
+}
+
+// yaml takes one line of an entry: a title, a description, a criterion.
+func (s *section) yaml(line string) {
+	key, value, found := strings.Cut(line, ":")
+	value = strings.Trim(strings.TrimSpace(value), `"'`)
+	switch strings.ToLower(strings.TrimSpace(key)) {
+	case "title", "name", "task", "标题", "任务":
+		if found {
+			s.title = value
+			return
+		}
+	case "description", "desc", "描述":
+		if found {
+			s.lines = append(s.lines, strings.TrimSpace(strings.TrimLeft(value, "|>")))
+			return
+		}
+	case "criteria", "acceptance", "done_when", "完成标准":
+		if found {
+			s.lines = append(s.lines, "**Criteria**:")
+			return
+		}
+	}
+	if s.title == "" && len(s.lines) == 0 {
+		s.title = strings.Trim(strings.TrimSpace(line), `"'`)
+		return
+	}
+	s.lines = append(s.lines, line)
+}
+
+func titled(sections []section) []section {
+	for _, s := range sections {
+		if s.title == "" {
+			return nil
+		}
+	}
+	return sections
+}

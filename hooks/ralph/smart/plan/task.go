@@ -1,0 +1,73 @@
+// Package plan turns text into tasks: the model's <task-analysis>, and, where
+// there is none, the task file itself, in any form a person writes (seed 003,
+// section 2.1; requirements R3-9 to R3-11). It is pure.
+package plan
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Task is one piece of work.
+type Task struct {
+	Title       string
+	Description string
+	Criteria    []Criterion
+}
+
+// Criterion is one thing that must hold before the task is done.
+type Criterion struct {
+	Text string
+	Done bool
+}
+
+// The largest plan that is accepted. More tasks than that are a file that was
+// misread.
+const (
+	MaxTasks    = 1000
+	maxTitle    = 200
+	maxCriteria = 200
+)
+
+// tidy makes the tasks fit for a state file: titles on one line, at least one
+// criterion each. Tasks without a title are dropped.
+func tidy(tasks []Task) []Task {
+	kept := tasks[:0]
+	for _, t := range tasks {
+		t.Title = oneLine(t.Title, maxTitle)
+		if t.Title == "" {
+			continue
+		}
+		t.Description = strings.TrimSpace(t.Description)
+		criteria := t.Criteria[:0]
+		for _, c := range t.Criteria {
+			if c.Text = oneLine(c.Text, 4*maxTitle); c.Text != "" && len(criteria) < maxCriteria {
+				criteria = append(criteria, c)
+			}
+		}
+		if t.Criteria = criteria; len(t.Criteria) == 0 {
+			t.Criteria = []Criterion{{Text: t.Title}}
+		}
+		kept = append(kept, t)
+	}
+	return kept
+}
+
+// oneLine folds white space and control characters and cuts the text after limit
+// characters.
+func oneLine(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	n := 0
+	for i := range s {
+		if n++; n > limit {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

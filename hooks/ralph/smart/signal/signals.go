@@ -1,0 +1,186 @@
+// Package signal gathers what the rules can see of a turn without asking the
+// model: changed files, test results, check lists, errors (seed 003, sections 2.2
+// and 7.2; requirements R3-27 to R3-31).
+package signal
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// Tests is what the turn's test runs said.
+type Tests string
+
+// The results of tests; the last run of the turn counts.
+const (
+	TestsUnknown Tests = "unknown"
+	TestsPass    Tests = "pass"
+	TestsFail    Tests = "fail"
+)
+
+// Signals are what the rules see.
+type Signals struct {
+	// Files counts the files that the turn's edit tools changed, or, with
+	// git_status, those that git lists.
+	Files int
+	// Moved says that HEAD, the index or the list of git changed since the last
+	// stop. Nobody knows without a repository.
+	Moved bool
+	Tests Tests
+	// BoxesDone of BoxesTotal criteria of the task are ticked; NewBoxes of them
+	// at this stop.
+	BoxesDone, BoxesTotal, NewBoxes int
+	// FileDone of FileTotal boxes are ticked in the task file, if it has any.
+	FileDone, FileTotal int
+	// Errors counts the tools that failed in the turn.
+	Errors int
+	// Error is the last error of the turn, folded so that it equals itself
+	// again; Repeats counts the stops in a row that ended with it.
+	Error   string
+	Repeats int
+	// ToolCalls counts the tools of the turn.
+	ToolCalls int
+}
+
+// Progress reports whether the rules saw the work move on.
+func (s Signals) Progress() bool { return s.Files > 0 || s.Moved || s.NewBoxes > 0 }
+
+// OfTurn reads the signals of a turn.
+func OfTurn(turn hooks.Turn) Signals {
+	s := Signals{Tests: TestsUnknown}
+	failed := failures(turn.Entries)
+	var files []string
+	runs := map[string]run{}
+	for _, e := range turn.Entries {
+		switch e.Kind {
+		case hooks.EntryToolUse:
+			s.ToolCalls++
+			switch e.ToolName {
+			case "Edit", "Write", "MultiEdit", "NotebookEdit":
+				if path := editedPath(e.ToolInput); path != "" && !slices.Contains(failed, e.ToolUseID) && !slices.Contains(files, path) {
+					files = append(files, path)
+				}
+			case "Bash", "PowerShell":
+				command, background := commandOf(e.ToolInput)
+				if r, ok := testRun(command); ok && !background {
+					runs[e.ToolUseID] = r
+				}
+			}
+		case hooks.EntryToolResult:
+			if r, ok := runs[e.ToolUseID]; ok {
+				if result := r.result(e); result != TestsUnknown {
+					s.Tests = result
+				}
+			}
+			if e.IsError {
+				s.Errors++
+				s.Error = foldError(e.Text)
+			}
+		case hooks.EntryText:
+		}
+	}
+	s.Files = len(files)
+	return s
+}
+
+// failures lists the tool uses whose result is an error.
+func failures(entries []hooks.Entry) []string {
+	var ids []string
+	for _, e := range entries {
+		if e.Kind == hooks.EntryToolResult && e.IsError {
+			ids = append(ids, e.ToolUseID)
+		}
+	}
+	return ids
+}
+
+func editedPath(input []byte) string {
+	path := member(input, "file_path")
+	if path == "" {
+		path = member(input, "notebook_path")
+	}
+	return path
+}
+
+func commandOf(input []byte) (command string, background bool) {
+	return member(input, "command"), member(input, "run_in_background") == "true"
+}
+
+// member returns a string, number or boolean member of a JSON object.
+func member(object []byte, name string) string {
+	dec := jsontext.NewDecoder(strings.NewReader(string(object)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return ""
+	}
+	for dec.PeekKind() != '}' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return ""
+		}
+		wanted := token.String() == name
+		switch kind := dec.PeekKind(); {
+		case wanted && (kind == '"' || kind == 't' || kind == 'f' || kind == '0'):
+			value, err := dec.ReadToken()
+			if err != nil {
+				return ""
+			}
+			return value.String()
+		default:
+			if dec.SkipValue() != nil {
+				return ""
+			}
+		}
+	}
+	return ""
+}
+
+// foldError makes errors equal that differ in numbers and paths only, and keeps
+// enough of them to tell two apart.
+func foldError(text string) string {
+	const most = 160
+	if len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "")
+	}
+	var words []string
+	for _, word := range strings.Fields(text) {
+		if strings.ContainsAny(word, `/\`) {
+			word = "PATH"
+		}
+		words = append(words, strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return -1
+			}
+			return r
+		}, word))
+	}
+	folded := strings.Join(strings.Fields(strings.ToLower(strings.Join(words, " "))), " ")
+	if folded == "" {
+		return "error"
+	}
+	if len(folded) > most {
+		folded = strings.ToValidUTF8(folded[:most], "")
+	}
+	return folded
+}
+
+// Boxes counts the check boxes of a text.
+func Boxes(text string) (done, total int) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if len(line) < 6 || line[0] != '-' && line[0] != '*' && line[0] != '+' || line[1] != ' ' || line[2] != '[' || line[4] != ']' {
+			continue
+		}
+		switch line[3] {
+		case ' ':
+			total++
+		case 'x', 'X':
+			total++
+			done++
+		}
+	}
+	return done, total
+}

@@ -1,0 +1,203 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// escape stands before a line of a description that would be taken for a part of
+// the file, as Markdown has it.
+const escape = `\`
+
+// pairs are the lines of the front matter, in the order of seed 003, section 5,
+// with ours behind them.
+func (s State) pairs() [][2]string {
+	flag, number := strconv.FormatBool, strconv.Itoa
+	stamp := func(t time.Time) string { return statefile.Quote(t.UTC().Format(time.RFC3339)) }
+	return [][2]string{
+		{"active", flag(s.Active)},
+		{"task_file", statefile.Quote(s.TaskFile)},
+		{"current_task_index", number(s.CurrentIndex)},
+		{"total_tasks", number(len(s.Tasks))},
+		{"iteration", number(s.Iteration)},
+		{"max_iterations", number(s.MaxIterations)},
+		{"completion_threshold", number(s.CompletionThreshold)},
+		{"auto_approve", flag(s.AutoApprove)},
+		{"stall_detection", number(s.StallDetection)},
+		{"stall_count", number(s.StallCount)},
+		{"last_completion", number(s.LastCompletion)},
+		{"started_at", stamp(s.StartedAt)},
+		{"strict_mode", flag(s.StrictMode)},
+		{"verbose", flag(s.Verbose)},
+		{"session_id", statefile.Quote(s.SessionID)},
+		{"phase", string(s.Phase)},
+		{"updated_at", stamp(s.UpdatedAt)},
+		{"asks", number(s.Asks)},
+		{"resumed", flag(s.Resumed)},
+		{"last_suggestion", statefile.Quote(s.Suggestion)},
+		{"end_reason", statefile.Quote(s.EndReason)},
+	}
+}
+
+// Bytes returns the file. Of a state that was parsed only the lines that changed
+// are other than they were; one whose tasks are new gets a new body.
+func (s State) Bytes() []byte {
+	if s.lines == nil {
+		return s.fresh()
+	}
+	return append(s.head(), s.body()...)
+}
+
+// head is the front matter that was read, with the values that changed.
+func (s State) head() []byte {
+	var changed [][2]string
+	for _, pair := range s.pairs() {
+		if old, ok := s.front.Raw(pair[0]); !ok || !same(old, pair[1]) {
+			changed = append(changed, pair)
+		}
+	}
+	data := s.front.SetAll(changed...)
+	return bytes.Clone(data[:len(data)-len(s.front.Body())])
+}
+
+// same reports whether a hand wrote a value in other words.
+func same(old, value string) bool {
+	if old == value || statefile.Unquote(old) == statefile.Unquote(value) {
+		return true
+	}
+	return !strings.HasPrefix(value, `"`) && plain(old) == value
+}
+
+// body writes the tasks into the lines that were read.
+func (s State) body() string {
+	lines := append([]string(nil), s.lines...)
+	after := map[int]string{}
+	for _, t := range s.Tasks {
+		for _, c := range t.Criteria {
+			if done, _, _ := boxLine(lines[c.line]); c.Done != done {
+				lines[c.line] = setBox(lines[c.line], c.Done)
+			}
+		}
+		line := t.statusLine()
+		switch {
+		case t.status < 0:
+			after[t.lastText(lines)] = line
+		default:
+			var now Task
+			now.readStatus(lines[t.status])
+			if now.Status != t.Status || now.Completion != t.Completion || now.Iterations != t.Iterations {
+				lines[t.status] = line
+			}
+		}
+	}
+	if len(after) == 0 {
+		return strings.Join(lines, s.eol)
+	}
+	var b []string
+	for i, line := range lines {
+		b = append(b, line)
+		if status, ok := after[i]; ok {
+			b = append(b, "", status)
+		}
+	}
+	return strings.Join(b, s.eol)
+}
+
+// lastText is the last line of the section that is not blank.
+func (t Task) lastText(lines []string) int {
+	for i := t.last; i > t.head; i-- {
+		if strings.TrimSpace(lines[i]) != "" {
+			return i
+		}
+	}
+	return t.head
+}
+
+func setBox(line string, done bool) string {
+	at := strings.IndexByte(line, '[')
+	mark := byte(' ')
+	if done {
+		mark = 'x'
+	}
+	return line[:at+1] + string(mark) + line[at+2:]
+}
+
+func (t Task) statusLine() string {
+	return fmt.Sprintf("**状态**: %s | **完成度**: %d%% | **迭代**: %d", t.Status, t.Completion, t.Iterations)
+}
+
+// fresh writes the tasks anew, in the form of seed 003, section 5, and the front
+// matter too where none was read.
+func (s State) fresh() []byte {
+	var b strings.Builder
+	if s.eol == "" {
+		b.WriteString("---\n")
+		for _, pair := range s.pairs() {
+			b.WriteString(pair[0] + ": " + pair[1] + "\n")
+		}
+		b.WriteString("---\n")
+	} else {
+		b.Write(s.head())
+	}
+	if s.preamble != "" {
+		b.WriteString("\n" + s.preamble + "\n")
+	}
+	for i, t := range s.Tasks {
+		fmt.Fprintf(&b, "\n## 任务 %d: %s\n", i+1, t.Title)
+		for line := range strings.SplitSeq(t.Description, "\n") {
+			if line != "" || t.Description != "" {
+				b.WriteString(escaped(line) + "\n")
+			}
+		}
+		b.WriteString("\n**完成标准**:\n")
+		for _, c := range t.Criteria {
+			b.WriteString(setBox("- [ ] ", c.Done) + c.Text + "\n")
+		}
+		b.WriteString("\n" + t.statusLine() + "\n")
+	}
+	return []byte(b.String())
+}
+
+// escaped keeps a line of a description from being read as anything else.
+func escaped(line string) string {
+	if isPart(strings.TrimLeft(line, escape)) {
+		return escape + line
+	}
+	return line
+}
+
+// unescaped is the line of a description as it was before escaped.
+func unescaped(line string) string {
+	if rest, ok := strings.CutPrefix(line, escape); ok && isPart(strings.TrimLeft(rest, escape)) {
+		return rest
+	}
+	return line
+}
+
+// isPart reports a line that belongs to the form of the file.
+func isPart(line string) bool {
+	var t Task
+	_, head := taskHead(line)
+	return head || plan.IsCriteriaLabel(line) || t.readStatus(line)
+}
+
+// SetPlan gives a state without tasks its tasks. What a hand wrote below the front
+// matter stays above them.
+func (s *State) SetPlan(tasks []plan.Task) {
+	s.preamble = strings.TrimSpace(strings.Join(s.lines, "\n"))
+	s.Tasks = nil
+	for _, t := range tasks {
+		task := Task{Title: t.Title, Description: t.Description, Status: Pending, status: -1}
+		for _, c := range t.Criteria {
+			task.Criteria = append(task.Criteria, Criterion{Text: c.Text, Done: c.Done})
+		}
+		s.Tasks = append(s.Tasks, task)
+	}
+	s.lines = nil
+}

@@ -1,0 +1,209 @@
+// Package taskfile reads the file that a person wrote tasks into, and says
+// clearly what is wrong with it when it cannot be used (seed 003, section 8.3;
+// requirements R3-6 and R3-8).
+package taskfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// WarnSize is the size in bytes above which a task file is called large.
+	WarnSize = 1 << 20
+	// MaxSize is the size in bytes above which it is refused.
+	MaxSize = 10 << 20
+	// MinFree is how much room in bytes the project's disk must have.
+	MinFree = 50 << 20
+)
+
+var (
+	// ErrMissing means that nothing stands at the path.
+	ErrMissing = errors.New("does not exist")
+	// ErrNotFile means a directory, a device or a FIFO.
+	ErrNotFile = errors.New("is not a plain file")
+	// ErrUnreadable means that the file may not be read.
+	ErrUnreadable = errors.New("may not be read")
+	// ErrTooLarge means more than MaxSize.
+	ErrTooLarge = errors.New("is larger than 10 MiB")
+	// ErrEmpty means that there is nothing but white space.
+	ErrEmpty = errors.New("is empty")
+	// ErrDiskFull means less than MinFree.
+	ErrDiskFull = errors.New("less than 50 MiB are free on the disk of the project")
+)
+
+// EncodingError says that a file is not UTF-8.
+type EncodingError struct {
+	// Offset is where the first bad byte stands, from 0.
+	Offset int
+	// Likely is what the file may be written in, such as "UTF-16LE" or "GBK".
+	Likely string
+}
+
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("is not UTF-8: the first bad byte is at offset %d; it looks like %s", e.Offset, e.Likely)
+}
+
+// Text is a task file that can be used.
+type Text struct {
+	Content string
+	// Size is the size of the file in bytes.
+	Size int
+	// Large is set above WarnSize.
+	Large bool
+}
+
+// Read reads the file at path. Links are followed: a person named the path. All
+// errors begin with the path.
+func Read(path string) (Text, error) {
+	data, err := read(path)
+	if err != nil {
+		return Text{}, fmt.Errorf("the task file %s %w", path, err)
+	}
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bad := firstBad(text); bad >= 0 {
+		return Text{}, fmt.Errorf("the task file %s %w", path, &EncodingError{bad + len(data) - len(text), likely(data)})
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return Text{}, fmt.Errorf("the task file %s %w", path, ErrEmpty)
+	}
+	return Text{string(text), len(data), len(data) > WarnSize}, nil
+}
+
+func read(path string) ([]byte, error) {
+	// A look first: to open a FIFO would wait for a writer.
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrMissing
+	case errors.Is(err, fs.ErrPermission):
+		return nil, ErrUnreadable
+	case err != nil:
+		return nil, fmt.Errorf("cannot be looked at: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, ErrNotFile
+	case info.Size() > MaxSize:
+		return nil, ErrTooLarge
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, ErrUnreadable
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot be opened: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	if len(data) > MaxSize {
+		return nil, ErrTooLarge
+	}
+	return data, nil
+}
+
+// firstBad is the offset of the first byte that is not UTF-8, or -1. A NUL byte
+// is none of a text either: UTF-16 is full of them.
+func firstBad(text []byte) int {
+	for i := 0; i < len(text); {
+		if text[i] == 0 {
+			return i
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// likely guesses the encoding of a text that is not UTF-8.
+func likely(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return "UTF-16LE"
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return "UTF-16BE"
+	}
+	sample := data[:min(len(data), 64<<10)]
+	if zeros := bytes.Count(sample, []byte{0}); zeros > 0 {
+		odd := 0
+		for i := 1; i < len(sample); i += 2 {
+			if sample[i] == 0 {
+				odd++
+			}
+		}
+		switch {
+		case zeros*4 < len(sample):
+			return "a binary file"
+		case odd*2 > zeros:
+			return "UTF-16LE"
+		}
+		return "UTF-16BE"
+	}
+	pairs, broken := gbkPairs(sample)
+	if pairs > 0 && broken*10 <= pairs {
+		return "GBK (GB18030)"
+	}
+	return "Latin-1 or Windows-1252"
+}
+
+// gbkPairs counts pairs of bytes that are a character in GBK, and high bytes that
+// are part of none.
+func gbkPairs(data []byte) (pairs, broken int) {
+	for i := 0; i < len(data); i++ {
+		if data[i] < 0x80 {
+			continue
+		}
+		if i+1 < len(data) && data[i] >= 0x81 && data[i] <= 0xfe && data[i+1] >= 0x80 && data[i+1] != 0xff {
+			pairs++
+			i++
+			continue
+		}
+		broken++
+	}
+	return pairs, broken
+}
+
+// Hint says what to do about an error of Read or CheckSpace.
+func Hint(err error) string {
+	var encoding *EncodingError
+	switch {
+	case errors.As(err, &encoding):
+		from := strings.Fields(encoding.Likely)[0]
+		if from == "a" || strings.HasPrefix(from, "Latin") {
+			return "Save it as UTF-8 and try again."
+		}
+		return "Save it as UTF-8 and try again, such as with: iconv -f " + from + " -t UTF-8 FILE > FILE.utf8"
+	case errors.Is(err, ErrMissing):
+		return "Check the path; it is taken from the current directory."
+	case errors.Is(err, ErrNotFile):
+		return "Name a text file that describes the tasks."
+	case errors.Is(err, ErrUnreadable):
+		return "Check its permissions."
+	case errors.Is(err, ErrTooLarge):
+		return "Keep the tasks in a file of their own, and name the big one in it."
+	case errors.Is(err, ErrEmpty):
+		return "Write down what is to be done, in any form."
+	case errors.Is(err, ErrDiskFull):
+		return "Make room and try again: a full disk would cost the state of the work."
+	}
+	return ""
+}
+
+// CheckSpace refuses a disk without room for the state. free is the number of
+// bytes; ok is false where the system does not tell.
+func CheckSpace(free uint64, ok bool) error {
+	if ok && free < MinFree {
+		return fmt.Errorf("%w (%d MiB)", ErrDiskFull, free>>20)
+	}
+	return nil
+}
