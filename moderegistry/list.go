@@ -18,7 +18,7 @@ const lockWait = 5 * time.Second
 
 // ErrNeedsHigherLimit means that a mode that ran to its limit can only go on with
 // a higher one.
-var ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher --max-iterations")
+var ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher limit (--max-iterations N)")
 
 // Lister returns the states of the given modes in the project, of every session,
 // for bridge status.

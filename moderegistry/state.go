@@ -137,6 +137,11 @@ func (s State) Save(what string, object statefile.Object) hooks.Write {
 // Archive returns the write that moves the state to its backup.
 func (s State) Archive() hooks.Write { return archive(s.Dir, s.Name) }
 
+// Kept says where the state of a mode that ended lies and what brings it back.
+func (s State) Kept() string {
+	return "Its state is kept in " + statefile.Backup(s.Path()) + ". To go on: " + ResumeCommand(s.Mode)
+}
+
 func archive(omc, name string) hooks.Write {
 	return hooks.Write{What: "move " + filepath.Join(omc, name) + " to " + statefile.Backup(filepath.Base(name)), Do: func() error {
 		dir, err := statefile.OpenDir(omc)

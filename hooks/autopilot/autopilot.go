@@ -106,9 +106,9 @@ func (f *flight) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 		case "complete":
 			// What is complete is not resumed.
 			object = object.Set("active", false).Set("completed_at", now)
-			resume = "Its state is kept in " + statefile.Backup(f.state.Name) + "."
+			resume = "Its state is kept in " + statefile.Backup(f.state.Path()) + "."
 		case "max-iterations":
-			resume += fmt.Sprintf(" --max-iterations %d", 2*f.facts.Max)
+			resume += fmt.Sprintf(" --limit %d", 2*f.facts.Max)
 		}
 		d.Writes = append([]hooks.Write{f.state.Save("save phase "+string(v.Phase), object)}, writes...)
 		d.Message += " " + resume
@@ -121,5 +121,5 @@ func (f *flight) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 
 // End moves the mode to its backup.
 func (f *flight) End(time.Time) ([]hooks.Write, string) {
-	return f.registry.End(f.state), "Its state is kept in " + statefile.Backup(f.state.Name) + ". To go on: " + moderegistry.ResumeCommand(moderegistry.Autopilot)
+	return f.registry.End(f.state), f.state.Kept()
 }

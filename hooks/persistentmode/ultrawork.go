@@ -10,7 +10,6 @@ import (
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
-	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
@@ -63,7 +62,7 @@ func (u *ultrawork) Decide(_ hooks.Turn, now time.Time) hooks.Decision {
 		d.Writes = writes
 		d.Message += " " + resume
 		if v.Rule == "max-reinforcements" {
-			d.Message += fmt.Sprintf(" --max-iterations %d", u.facts.Max+u.facts.Max)
+			d.Message += fmt.Sprintf(" --limit %d", 2*u.facts.Max)
 		}
 		d.Diagnostic = d.Message
 	case hooks.Allow:
@@ -73,5 +72,5 @@ func (u *ultrawork) Decide(_ hooks.Turn, now time.Time) hooks.Decision {
 
 // End moves the mode to its backup.
 func (u *ultrawork) End(time.Time) ([]hooks.Write, string) {
-	return u.registry.End(u.state), "Its state is kept in " + statefile.Backup(u.state.Name) + ". To go on: " + moderegistry.ResumeCommand(moderegistry.Ultrawork)
+	return u.registry.End(u.state), u.state.Kept()
 }

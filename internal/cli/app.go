@@ -40,11 +40,11 @@ type commands struct {
 
 // ralphCmd groups the commands about loops.
 type ralphCmd struct {
-	Loop   loopCmd   `cmd:"" passthrough:"" help:"Start a ralph loop: bridge ralph loop \"PROMPT\" [--max-iterations N] [--completion-promise TEXT]."`
-	Status statusCmd `cmd:"" help:"Show the loops of the project."`
-	Pause  pauseCmd  `cmd:"" help:"Let the next stop through and keep the loop."`
-	Resume resumeCmd `cmd:"" help:"Go on with a paused, ended or left-behind loop."`
-	Cancel cancelCmd `cmd:"" help:"End the loop; its prompt is kept beside it as .bak."`
+	Loop   loopCmd        `cmd:"" passthrough:"" help:"Start a ralph loop: bridge ralph loop \"PROMPT\" [--max-iterations N] [--completion-promise TEXT]."`
+	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
+	Pause  pauseCmd       `cmd:"" help:"Let the next stop through and keep the loop."`
+	Resume resumeCmd      `cmd:"" help:"Go on with a paused, ended or left-behind loop."`
+	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept beside it as .bak."`
 }
 
 const description = `bridge stands behind every hook of Claude Code.

@@ -10,6 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // selection says which loop a command is about.
@@ -152,6 +153,14 @@ func list(app *App, places project.Places) ([]hooks.Controlled, error) {
 		all = append(all, loops...)
 	}
 	return all, errors.Join(errs...)
+}
+
+// listAll asks the modes that are no loops, too.
+func listAll(app *App, places project.Places) ([]hooks.Controlled, error) {
+	all, err := list(app, places)
+	others := slices.DeleteFunc(moderegistry.AllModes(), func(m moderegistry.Mode) bool { return m == moderegistry.Ralph })
+	modes, modesErr := moderegistry.Lister(others...)(stopOf(app, places))
+	return append(all, modes...), errors.Join(err, modesErr)
 }
 
 func statuses(loops []hooks.Controlled) []hooks.Status {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -34,11 +35,24 @@ func (s forSession) registry(app *App) *moderegistry.Registry {
 }
 
 type modeListCmd struct {
-	JSON bool `help:"Print JSON."`
+	forSession
+	Mode string `arg:"" optional:"" help:"Only this mode."`
 }
 
 // Help shows an example.
 func (modeListCmd) Help() string { return "Example: bridge mode list --json" }
+
+// parseMode resolves the name of a mode; none is every mode.
+func parseMode(name string) (moderegistry.Mode, error) {
+	if name == "" {
+		return "", nil
+	}
+	mode, err := moderegistry.Parse(name)
+	if err != nil {
+		return "", hinted(err, "bridge mode list shows the modes.")
+	}
+	return mode, nil
+}
 
 // jsonMode is one mode for programs.
 type jsonMode struct {
@@ -48,14 +62,24 @@ type jsonMode struct {
 }
 
 func (c modeListCmd) Run(app *App) error {
+	only, err := parseMode(c.Mode)
+	if err != nil {
+		return err
+	}
 	places := project.Find(app.Dir, app.Getenv)
 	stop := stopOf(app, places)
 	var modes []jsonMode
 	table := term.Table{Head: []string{"MODE", "EXCLUSIVE", "STATE", "COUNT", "SESSION", "AGE", "TO STOP", "PROBLEM"}}
 	for _, row := range moderegistry.Rows() {
+		if only != "" && row.Mode != only {
+			continue
+		}
 		found, err := moderegistry.Lister(row.Mode)(stop)
 		if err != nil {
 			return fmt.Errorf("list mode %s: %w", row.Mode, err)
+		}
+		if c.Session != "" {
+			found = slices.DeleteFunc(found, func(l hooks.Controlled) bool { return l.Status.SessionID != c.Session })
 		}
 		modes = append(modes, jsonMode{row.Mode, row.Exclusive, jsonStatuses(found)})
 		exclusive := ""
@@ -85,19 +109,26 @@ type modeStartCmd struct {
 	forSession
 	Mode  string `arg:"" help:"The mode, such as ralph."`
 	Task  string `arg:"" optional:"" help:"The task in your own words."`
-	Limit int    `help:"How many iterations; the mode's own limit otherwise."`
+	Limit int    `help:"How many iterations; the mode's own limit otherwise." aliases:"max-iterations"`
+	// Resume brings back what ended or was left behind.
+	Resume bool `help:"Bring back the one that ended or was left behind; after its limit with a higher --limit."`
 }
 
 // Help shows an example.
-func (modeStartCmd) Help() string { return "Example: bridge mode start ralph \"Make the tests pass\"" }
+func (modeStartCmd) Help() string {
+	return "Examples: bridge mode start ralph \"Make the tests pass\"\n          bridge mode start ultrawork --resume --limit 100"
+}
 
 func (c modeStartCmd) Run(app *App) error {
-	mode, err := moderegistry.Parse(c.Mode)
+	mode, err := parseMode(c.Mode)
 	if err != nil {
-		return hinted(err, "bridge mode list shows the modes.")
+		return err
 	}
 	if c.Limit < 0 {
 		return hinted(fmt.Errorf("--limit must be positive, got: %d", c.Limit), "Example: bridge mode start ralph --limit 20")
+	}
+	if c.Resume {
+		return c.resume(app, mode)
 	}
 	registry := c.registry(app)
 	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: c.Limit}, 5*time.Second); err != nil {
@@ -107,6 +138,44 @@ func (c modeStartCmd) Run(app *App) error {
 		return printJSON(app, map[string]string{"started": string(mode)})
 	}
 	fmt.Fprintf(app.Stdout, "Started %s. To look: bridge status. To end it: bridge mode stop %s\n", mode, mode)
+	return nil
+}
+
+// resume brings a mode back for the session: its own before another's, what waits
+// before what has ended.
+func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
+	found, err := moderegistry.Lister(mode)(stopOf(app, project.Find(app.Dir, app.Getenv)))
+	if err != nil {
+		return fmt.Errorf("list mode %s: %w", mode, err)
+	}
+	id := selection{Session: c.Session}.id(app)
+	rank := func(l hooks.Controlled) int {
+		n := 0
+		if l.Status.SessionID == id {
+			n += 2
+		}
+		if l.Status.State != hooks.LoopEnded {
+			n++
+		}
+		return n
+	}
+	var best *hooks.Controlled
+	for _, l := range found {
+		if l.Resume != nil && l.Status.State != hooks.LoopActive && (best == nil || rank(l) > rank(*best)) {
+			best = &l
+		}
+	}
+	if best == nil {
+		return hinted(fmt.Errorf("no %s to resume in this project", mode), "bridge mode list shows what is there; bridge mode start %s \"TASK\" begins anew.", mode)
+	}
+	text, err := best.Resume(hooks.ResumeOptions{SessionID: id, MaxIterations: c.Limit, Now: app.Now()})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(app, map[string]string{"resumed": string(mode)})
+	}
+	fmt.Fprintln(app.Stdout, text)
 	return nil
 }
 
@@ -120,12 +189,9 @@ type modeStopCmd struct {
 func (modeStopCmd) Help() string { return "Example: bridge mode stop ralph" }
 
 func (c modeStopCmd) Run(app *App) error {
-	var mode moderegistry.Mode
-	if c.Mode != "" {
-		var err error
-		if mode, err = moderegistry.Parse(c.Mode); err != nil {
-			return hinted(err, "bridge mode list shows the modes.")
-		}
+	mode, err := parseMode(c.Mode)
+	if err != nil {
+		return err
 	}
 	stopped, err := c.registry(app).Stop(context.Background(), moderegistry.StopOptions{Mode: mode, Force: c.Force}, 5*time.Second)
 	if err != nil {

@@ -11,18 +11,33 @@ import (
 	"github.com/hookbridge/bridge/internal/term"
 )
 
-type statusCmd struct {
+// statusCmd shows everything, ralphStatusCmd the loops only.
+type (
+	statusCmd      struct{ statusFlags }
+	ralphStatusCmd struct{ statusFlags }
+)
+
+// Help shows an example.
+func (statusCmd) Help() string { return "Example: bridge status --json" }
+
+// Help shows an example.
+func (ralphStatusCmd) Help() string { return "Example: bridge ralph status --watch" }
+
+func (c statusCmd) Run(app *App) error      { return c.watch(app, listAll) }
+func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
+
+// lister returns what a status shows.
+type lister func(app *App, places project.Places) ([]hooks.Controlled, error)
+
+type statusFlags struct {
 	JSON  bool          `help:"Print JSON."`
 	Watch bool          `help:"Show again every two seconds until interrupted."`
 	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
 }
 
-// Help shows an example.
-func (statusCmd) Help() string { return "Example: bridge status --json" }
-
-func (c statusCmd) Run(app *App) error {
+func (c statusFlags) watch(app *App, from lister) error {
 	for {
-		if err := c.show(app); err != nil || !c.Watch {
+		if err := c.show(app, from); err != nil || !c.Watch {
 			return err
 		}
 		time.Sleep(c.Every)
@@ -30,9 +45,9 @@ func (c statusCmd) Run(app *App) error {
 	}
 }
 
-func (c statusCmd) show(app *App) error {
+func (c statusFlags) show(app *App, from lister) error {
 	places := project.Find(app.Dir, app.Getenv)
-	loops, err := list(app, places)
+	loops, err := from(app, places)
 	if err != nil {
 		return err
 	}
@@ -90,7 +105,7 @@ func writeStatus(w io.Writer, now time.Time, list []hooks.Status) {
 	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
 		iteration := ""
-		if s.Iteration > 0 {
+		if s.Iteration > 0 || s.Limit > 0 {
 			iteration = strconv.Itoa(s.Iteration)
 			if s.Limit > 0 {
 				iteration += "/" + strconv.Itoa(s.Limit)

@@ -230,5 +230,5 @@ func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 
 // End moves the loop, and the ultrawork that it brought along, to their backups.
 func (l *loop) End(time.Time) ([]hooks.Write, string) {
-	return l.registry.End(l.state), "Its state is kept in " + statefile.Backup(l.state.Name) + ". To go on: " + moderegistry.ResumeCommand(moderegistry.Ralph)
+	return l.registry.End(l.state), l.state.Kept()
 }
