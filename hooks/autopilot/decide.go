@@ -114,7 +114,8 @@ func announces(before string) bool {
 	for _, word := range words {
 		switch word {
 		case "not", "no", "never", "yet", "will", "would", "once", "when", "until", "before", "after", "if", "then", "say", "output", "emit", "print", "write",
-			"don't", "can't", "cannot", "haven't", "hasn't", "isn't", "won't", "without", "unless", "should", "must", "shall", "next", "expected", "waiting", "for", "with":
+			"don't", "can't", "cannot", "haven't", "hasn't", "isn't", "won't", "without", "unless", "should", "must", "shall", "next", "expected", "waiting", "for", "with",
+			"want", "wants", "need", "needs", "only", "hook":
 			return false
 		}
 		if strings.ContainsAny(word, "未不没沒") {

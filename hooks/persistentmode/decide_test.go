@@ -1,0 +1,46 @@
+package persistentmode
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+// TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		facts Facts
+		kind  hooks.DecisionKind
+		rule  string
+		count int
+	}{
+		{"no list is not an empty list", Facts{Max: 50}, hooks.Continue, "reinforced", 1},
+		{"open tasks", Facts{Count: 7, Max: 50, Tasks: Tasks{Known: true, Open: 2, Next: "Move"}}, hooks.Continue, "reinforced", 8},
+		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: Tasks{Known: true}}, hooks.Finish, "tasks-done", 0},
+		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: Tasks{Known: true, Open: 2}}, hooks.Finish, "max-reinforcements", 0},
+		{"beyond the limit", Facts{Count: 51, Max: 50}, hooks.Finish, "max-reinforcements", 0},
+		{"cancelled", Facts{Max: 50, Cancelled: true}, hooks.Finish, "cancel-signal", 0},
+		{"somebody cancels", Facts{Max: 50, CancelNear: true}, hooks.Allow, "cancel-signal", 0},
+	} {
+		v := Decide(test.facts)
+		if v.Kind != test.kind || v.Rule != test.rule || v.Count != test.count {
+			t.Errorf("%s: kind %v, rule %s, count %d", test.name, v.Kind, v.Rule, v.Count)
+		}
+		if v.Message == "" || (v.Reason == "") == (v.Kind == hooks.Continue) {
+			t.Errorf("%s: message %q, reason %q", test.name, v.Message, v.Reason)
+		}
+	}
+}
+
+// TestLongObjectiveIsClipped: a prompt that came back whole grew with each round
+// (#2542).
+func TestLongObjectiveIsClipped(t *testing.T) {
+	t.Parallel()
+	v := Decide(Facts{Max: 50, Objective: strings.Repeat("長", 100_000), Tasks: Tasks{Known: true, Open: 1, Next: strings.Repeat("長", 100_000)}})
+	if n := len([]rune(v.Reason)); n > 1000 {
+		t.Errorf("the reason has %d characters", n)
+	}
+}
