@@ -42,6 +42,9 @@ type Signals struct {
 	// again; Repeats counts the stops in a row that ended with it.
 	Error   string
 	Repeats int
+	// Better says that the task got further by its own assessment: more complete
+	// than ever, or another box ticked.
+	Better bool
 	// ToolCalls counts the tools of the turn.
 	ToolCalls int
 }

@@ -94,7 +94,7 @@ func (s *State) readFront() (problem string) {
 	s.StartedAt, s.UpdatedAt = stamp("started_at"), stamp("updated_at")
 	s.SessionID = text("session_id")
 	s.Phase = Phase(text("phase"))
-	s.Resumed = flag("resumed", false)
+	s.Briefed = flag("briefed", true)
 	s.Suggestion = text("last_suggestion")
 	s.EndReason = text("end_reason")
 	return problem

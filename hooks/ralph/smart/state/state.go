@@ -90,8 +90,9 @@ type State struct {
 	// Asks counts the requests for an analysis or an assessment since the last
 	// answer.
 	Asks int
-	// Resumed is set until the model has been told that the session goes on.
-	Resumed bool
+	// Briefed says that the model was given the current task. A session that was
+	// started or resumed in a terminal waits for the first stop to do so.
+	Briefed bool
 	// Suggestion is the last one of the model; it survives a restart.
 	Suggestion string
 	// EndReason says why a session is over, for the history.
@@ -143,10 +144,11 @@ func (s State) Count(status Status) int {
 	return n
 }
 
-// Next returns the index of the first task that waits, or -1.
+// Next returns the index of the first task that waits, or -1. A second task in
+// progress, which only a hand can make, waits too.
 func (s State) Next() int {
 	for i, t := range s.Tasks {
-		if t.Status == Pending {
+		if t.Status == Pending || t.Status == InProgress && i != s.CurrentIndex {
 			return i
 		}
 	}

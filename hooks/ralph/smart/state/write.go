@@ -39,7 +39,7 @@ func (s State) pairs() [][2]string {
 		{"phase", string(s.Phase)},
 		{"updated_at", stamp(s.UpdatedAt)},
 		{"asks", number(s.Asks)},
-		{"resumed", flag(s.Resumed)},
+		{"briefed", flag(s.Briefed)},
 		{"last_suggestion", statefile.Quote(s.Suggestion)},
 		{"end_reason", statefile.Quote(s.EndReason)},
 	}

@@ -1,0 +1,85 @@
+package decide
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+)
+
+// MentionsTests reports whether the criteria of a task, or its title, ask for
+// tests: only then does a failing test run stand against it (R3-31).
+func MentionsTests(t state.Task) bool {
+	if mentionsTests(t.Title) {
+		return true
+	}
+	for _, c := range t.Criteria {
+		if mentionsTests(c.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentionsTests looks for the word in Chinese, or in English as a word with its
+// endings: "latest" and "contest" mention none.
+func mentionsTests(text string) bool {
+	if strings.Contains(text, "测试") || strings.Contains(text, "用例") {
+		return true
+	}
+	text = strings.ToLower(text)
+	for at := 0; ; {
+		i := strings.Index(text[at:], "test")
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		if at == 0 || before > unicode.MaxASCII || !unicode.IsLetter(before) || strings.HasSuffix(text[:at], "py") || strings.HasSuffix(text[:at], "unit") {
+			return true
+		}
+		at += len("test")
+	}
+}
+
+// tick ticks the criteria that the assessment lists as done and returns how many
+// were open before. One that it also lists as remaining stays open, and a ticked
+// one stays ticked (R3-26).
+func tick(t *state.Task, a assess.Assessment) (ticked int) {
+	for i := range t.Criteria {
+		c := &t.Criteria[i]
+		if !c.Done && matches(c.Text, a.Done) && !matches(c.Text, a.Remaining) {
+			c.Done = true
+			ticked++
+		}
+	}
+	return ticked
+}
+
+// matches reports whether a criterion equals an item, or one of them holds the
+// other.
+func matches(criterion string, items []string) bool {
+	criterion = fold(criterion)
+	for _, item := range items {
+		item = fold(item)
+		if item == criterion && item != "" || long(item) && strings.Contains(criterion, item) || long(criterion) && strings.Contains(item, criterion) {
+			return true
+		}
+	}
+	return false
+}
+
+// long keeps a word such as "ok" from matching everything.
+func long(s string) bool { return utf8.RuneCountInString(s) >= 2 && len(s) >= 4 }
+
+// fold leaves lower case letters and digits.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,127 @@
+// Package decide judges a turn of smart ralph and moves its state on (seed 003,
+// sections 2.2, 2.3 and 7.4; requirements R3-19 to R3-36). It is pure.
+package decide
+
+import (
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+)
+
+// Outcome is what a turn comes to, in the words of seed 003, section 7.4.
+type Outcome string
+
+// The five outcomes.
+const (
+	TaskCompleted Outcome = "TASK_COMPLETED"
+	Continue      Outcome = "CONTINUE"
+	MaxIterations Outcome = "MAX_ITERATIONS"
+	Stalled       Outcome = "STALLED"
+	Blocked       Outcome = "BLOCKED"
+)
+
+// Cause is the stable id of the reason for an outcome.
+type Cause string
+
+// The causes. Those from TestsFail on are vetoes of the rules.
+const (
+	Done           Cause = "done"
+	BlockerNamed   Cause = "blocker"
+	SkipWished     Cause = "skip-wished"
+	LimitReached   Cause = "limit"
+	NoProgress     Cause = "no-progress"
+	SameError      Cause = "same-error"
+	NoAssessment   Cause = "no-assessment"
+	NotCompleted   Cause = "not-completed"
+	UnnamedBlocker Cause = "unnamed-blocker"
+	UnknownStatus  Cause = "unknown-status"
+	LowConfidence  Cause = "low-confidence"
+	LowCompletion  Cause = "low-completion"
+	Contradiction  Cause = "contradiction"
+	CutOff         Cause = "cut-off"
+	TestsFail      Cause = "tests-fail"
+	BoxesOpen      Cause = "boxes-open"
+	ErrorsOccurred Cause = "errors"
+)
+
+// ConfidenceThreshold is the constant of seed 003, section 2.2, in percent.
+const ConfidenceThreshold = 80
+
+// ErrorRepeats is how many iterations in a row may end with the same error
+// (R3-30).
+const ErrorRepeats = 3
+
+// Verdict is an outcome with its reason. Against lists what stood against a
+// completion that the model claimed, and is empty otherwise.
+type Verdict struct {
+	Outcome Outcome
+	Cause   Cause
+	Against []Cause
+}
+
+// Decide judges a turn whose counters are in the state already; the first match
+// counts: completed, blocked, limit, stall. a is nil for a turn without an
+// assessment. confidence is the threshold in percent.
+func Decide(s state.State, signals signal.Signals, a *assess.Assessment, confidence int) Verdict {
+	against := objections(s, signals, a, confidence)
+	if a != nil && len(against) == 0 {
+		return Verdict{TaskCompleted, Done, nil}
+	}
+	claimed := against
+	if a == nil || !a.Claims() {
+		claimed = nil
+	}
+	switch {
+	case a != nil && a.IsBlocked():
+		return Verdict{Blocked, BlockerNamed, nil}
+	case a != nil && a.Status == assess.Skipped:
+		return Verdict{Blocked, SkipWished, nil}
+	case s.MaxIterations > 0 && s.Iteration >= s.MaxIterations:
+		return Verdict{MaxIterations, LimitReached, claimed}
+	case s.StallDetection > 0 && s.StallCount >= s.StallDetection:
+		return Verdict{Stalled, NoProgress, claimed}
+	case s.StallDetection > 0 && signals.Repeats >= ErrorRepeats && !signals.Better:
+		return Verdict{Stalled, SameError, claimed}
+	}
+	return Verdict{Continue, against[0], claimed}
+}
+
+// objections lists what speaks against the task being done; with nothing to say
+// it is done.
+func objections(s state.State, signals signal.Signals, a *assess.Assessment, confidence int) (against []Cause) {
+	object := func(when bool, cause Cause) {
+		if when {
+			against = append(against, cause)
+		}
+	}
+	if a == nil {
+		return []Cause{NoAssessment}
+	}
+	threshold := s.CompletionThreshold
+	if s.StrictMode {
+		threshold = 100
+	}
+	switch a.Status {
+	case assess.Completed:
+	case assess.InProgress:
+		object(a.Contradiction != assess.Consistent, Contradiction)
+		object(a.Contradiction == assess.Consistent, NotCompleted)
+	case assess.Blocked:
+		against = append(against, UnnamedBlocker)
+	case assess.Skipped:
+		against = append(against, SkipWished)
+	case assess.Unknown:
+		against = append(against, UnknownStatus)
+	}
+	object(a.Partial, CutOff)
+	object(!a.Partial && a.Confidence < confidence, LowConfidence)
+	object(a.Completion < threshold, LowCompletion)
+	task := s.Current()
+	object(signals.Tests == signal.TestsFail && (s.StrictMode || task == nil || MentionsTests(*task)), TestsFail)
+	if s.StrictMode && task != nil {
+		done, total := task.Boxes()
+		object(done < total, BoxesOpen)
+		object(signals.Errors > 0, ErrorsOccurred)
+	}
+	return against
+}

@@ -1,0 +1,86 @@
+// Package message holds what smart ralph says: the notices for the user, as seed
+// 003, section 9 has them, and the prompts for the model, in Chinese and English.
+// It is pure.
+package message
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+// Lang is a language of the texts.
+type Lang string
+
+// The languages. The state file keeps its Chinese labels in either.
+const (
+	Chinese Lang = "zh"
+	English Lang = "en"
+)
+
+// LangOf picks the language: the configuration, then BRIDGE_LANG, then the
+// locale. Unset, C or POSIX means Chinese, the language of the seed.
+func LangOf(configured string, getenv func(string) string) Lang {
+	for _, value := range []string{configured, getenv("BRIDGE_LANG")} {
+		if lang, ok := parseLang(value); ok {
+			return lang
+		}
+	}
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		value := getenv(name)
+		if value == "" {
+			continue
+		}
+		if lang, ok := parseLang(value); ok {
+			return lang
+		}
+		base, _, _ := strings.Cut(value, ".")
+		if base == "C" || base == "POSIX" {
+			return Chinese
+		}
+		return English
+	}
+	return Chinese
+}
+
+func parseLang(value string) (Lang, bool) {
+	value = strings.ToLower(value)
+	switch {
+	case strings.HasPrefix(value, "zh"):
+		return Chinese, true
+	case strings.HasPrefix(value, "en"):
+		return English, true
+	}
+	return "", false
+}
+
+// in picks a text by language.
+func (l Lang) in(chinese, english string) string {
+	if l == English {
+		return english
+	}
+	return chinese
+}
+
+// f is in with arguments.
+func (l Lang) f(chinese, english string, args ...any) string {
+	return fmt.Sprintf(l.in(chinese, english), args...)
+}
+
+// rule is the line of seed 003, section 9.
+func rule() string { return strings.Repeat("━", 40) }
+
+// show makes a text from outside fit for a line that a person sees.
+func show(text string, most int) string {
+	return clean.Text(clip(strings.Join(strings.Fields(text), " "), most))
+}
+
+// clip shortens a text to n characters.
+func clip(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n]) + "…"
+}

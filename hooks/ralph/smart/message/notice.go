@@ -1,0 +1,333 @@
+package message
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+)
+
+// maxShown is how much of a title or a name is shown, in characters.
+const maxShown = 120
+
+// Start is what the command says first (seed 003, section 9.1). analysing is
+// false where no model has to read the file.
+func (l Lang) Start(s state.State, analysing bool) string {
+	var b strings.Builder
+	b.WriteString(l.in("🚀 Smart Ralph 启动\n", "🚀 Smart Ralph started\n") + rule() + "\n")
+	b.WriteString(l.in("📄 任务文件: ", "📄 Task file: ") + show(s.TaskFile, maxShown) + "\n")
+	b.WriteString(l.f("🎯 完成阈值: %d%%\n", "🎯 Completion threshold: %d%%\n", s.CompletionThreshold))
+	b.WriteString(l.in("🔁 最大迭代: ", "🔁 Max iterations: ") + l.limit(s.MaxIterations) + "\n")
+	b.WriteString(l.in("⚙️  自动批准: ", "⚙️  Auto approve: ") + strconv.FormatBool(s.AutoApprove) + "\n")
+	b.WriteString(rule() + "\n")
+	if analysing {
+		b.WriteString(l.in("\n📋 正在分析任务文件...\n", "\n📋 Analysing the task file...\n"))
+	}
+	return b.String()
+}
+
+func (l Lang) limit(n int) string {
+	if n == 0 {
+		return l.in("无限制", "unlimited")
+	}
+	return strconv.Itoa(n)
+}
+
+// Iteration is shown while the work on a task goes on (section 9.2).
+func (l Lang) Iteration(s state.State, task int) string {
+	t := s.Tasks[task]
+	return l.f("🔄 Smart Ralph - 迭代 %d\n", "🔄 Smart Ralph - iteration %d\n", s.Iteration) + rule() + "\n" +
+		l.f("📋 任务: %d/%d (%s)\n", "📋 Task: %d/%d (%s)\n", task+1, len(s.Tasks), show(t.Title, maxShown)) +
+		l.f("📊 完成度: %d%%\n", "📊 Completion: %d%%\n", t.Completion) +
+		l.f("🔁 当前任务迭代: %d\n", "🔁 Iterations of this task: %d\n", t.Iterations) +
+		rule()
+}
+
+// TaskDone is shown when a task is done and another begins (section 9.3).
+func (l Lang) TaskDone(s state.State, task int) string {
+	t := s.Tasks[task]
+	return l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", task+1, show(t.Title, maxShown)) + rule() + "\n" +
+		l.in("📊 统计:\n", "📊 Figures:\n") +
+		l.f("  • 迭代次数: %d\n", "  • Iterations: %d\n", t.Iterations) +
+		l.f("  • 完成度: %d%%\n\n", "  • Completion: %d%%\n\n", t.Completion) +
+		l.in("🎯 切换到下一个任务...\n\n", "🎯 On to the next task...\n\n") + l.Begins(s)
+}
+
+// Begins names the task that begins.
+func (l Lang) Begins(s state.State) string {
+	return l.f("开始执行任务 %d/%d: %s", "Starting task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown))
+}
+
+// Summary is shown at the end (section 9.4). Its title speaks of all tasks only
+// if all were completed; skipped and blocked ones have lists of their own.
+func (l Lang) Summary(s state.State) string {
+	completed := s.Count(state.Completed)
+	var b strings.Builder
+	if completed == len(s.Tasks) {
+		b.WriteString(l.in("🎉 所有任务已完成!\n", "🎉 All tasks are done!\n"))
+	} else {
+		b.WriteString(l.f("🏁 没有可以继续的任务了 (完成 %d/%d)\n", "🏁 No task is left to work on (%d of %d done)\n", completed, len(s.Tasks)))
+	}
+	b.WriteString(rule() + "\n" + l.in("📊 总体统计:\n", "📊 In all:\n"))
+	b.WriteString(l.f("  • 总任务数: %d\n", "  • Tasks: %d\n", len(s.Tasks)))
+	b.WriteString(l.f("  • 总迭代次数: %d\n", "  • Iterations: %d\n", s.Iteration))
+	if completed > 0 {
+		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Per task: %.1f iterations\n", float64(s.Iteration)/float64(completed)))
+	}
+	l.list(&b, s, state.Completed, l.in("✅ 已完成任务:", "✅ Done:"))
+	l.list(&b, s, state.Skipped, l.in("⏭️ 已跳过:", "⏭️ Skipped:"))
+	l.list(&b, s, state.Blocked, l.in("⛔ 被阻塞:", "⛔ Blocked:"))
+	b.WriteString("\n" + rule())
+	return b.String()
+}
+
+// list names the tasks with a status.
+func (l Lang) list(b *strings.Builder, s state.State, status state.Status, title string) {
+	const most = 20
+	n := 0
+	for i, t := range s.Tasks {
+		if t.Status != status {
+			continue
+		}
+		if n++; n == 1 {
+			b.WriteString("\n" + title + "\n")
+		}
+		if n > most {
+			continue
+		}
+		number := i + 1
+		if status == state.Completed {
+			number = n
+		}
+		fmt.Fprintf(b, "  %d. %s (%s)\n", number, show(t.Title, maxShown), l.f("%d 次迭代", "%d iterations", t.Iterations))
+	}
+	if n > most {
+		b.WriteString(l.f("  … 还有 %d 个\n", "  … and %d more\n", n-most))
+	}
+}
+
+// Planned tells of the task list that was made.
+func (l Lang) Planned(s state.State, fallback bool, inFile int) string {
+	var b strings.Builder
+	if fallback {
+		b.WriteString(l.f("⚠️ Claude 没有给出任务列表, 已直接从任务文件解析出 %d 个任务。请检查 .claude/ralph-smart/state.md, 可以手动修改。\n",
+			"⚠️ Claude gave no task list, so %d task(s) were read from the file as it stands. Check .claude/ralph-smart/state.md; you may edit it.\n", len(s.Tasks)))
+	} else {
+		b.WriteString(l.f("📋 任务分析完成: %d 个任务\n", "📋 The task file was analysed: %d task(s)\n", len(s.Tasks)))
+	}
+	const most = 10
+	for i, t := range s.Tasks {
+		if i == most {
+			b.WriteString(l.f("  … 还有 %d 个\n", "  … and %d more\n", len(s.Tasks)-most))
+			break
+		}
+		fmt.Fprintf(&b, "  %d. %s\n", i+1, show(t.Title, maxShown))
+	}
+	if !fallback && inFile > 1 && inFile != len(s.Tasks) {
+		b.WriteString(l.f("⚠️ 任务文件看起来有 %d 个任务; 如果不对, 请修改 .claude/ralph-smart/state.md。\n",
+			"⚠️ The file looks like %d tasks; if that is right, edit .claude/ralph-smart/state.md.\n", inFile))
+	}
+	return b.String() + "\n" + l.Begins(s)
+}
+
+// AnalysisMissing says that the task list is asked for again.
+func (l Lang) AnalysisMissing(s state.State) string {
+	return l.f("📋 Smart Ralph: 请求任务列表 (第 %d 次, 最多 3 次)", "📋 Smart Ralph: asking for the task list (%d of at most 3)", s.Asks)
+}
+
+// AssessmentMissing says that an assessment is asked for.
+func (l Lang) AssessmentMissing(s state.State) string {
+	return l.f("📝 Smart Ralph: 本轮没有 <completion-assessment>, 请求评估 (第 %d 次, 最多 2 次, 不计入迭代)",
+		"📝 Smart Ralph: the turn had no <completion-assessment>, so one is asked for (%d of at most 2; this is no iteration)", s.Asks)
+}
+
+// Resumed says that a session goes on.
+func (l Lang) Resumed(s state.State) string {
+	return l.f("🔄 Smart Ralph: 恢复会话, 任务 %d/%d (%s), 迭代 %d", "🔄 Smart Ralph: the session goes on with task %d/%d (%s), iteration %d",
+		s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown), s.Iteration)
+}
+
+// Left tells of a task that was left behind while the session goes on.
+func (l Lang) Left(step decide.Step, blocker string) string {
+	t := step.State.Tasks[step.Task]
+	head := l.f("⏭️ 任务 %d 停滞, 已跳过 (%s)", "⏭️ Task %d made no progress and is skipped (%s)", step.Task+1, show(t.Title, maxShown))
+	if t.Status == state.Blocked {
+		head = l.f("⛔ 任务 %d 被阻塞 (%s): %s", "⛔ Task %d is blocked (%s): %s", step.Task+1, show(t.Title, maxShown), show(blocker, 300))
+	}
+	return head + "\n" + rule() + "\n" + l.in("🎯 切换到下一个任务...\n\n", "🎯 On to the next task...\n\n") + l.Begins(step.State)
+}
+
+// Paused tells why the session stopped, and how it goes on.
+func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string {
+	st := step.State
+	where := "\n" + rule() + "\n" + l.where(st) + "\n"
+	switch step.Verdict.Outcome {
+	case decide.Blocked:
+		what := l.in("⛔ Smart Ralph: 任务被阻塞, 需要你的帮助", "⛔ Smart Ralph: the task is blocked and needs you")
+		why := show(blocker, 500)
+		if step.Verdict.Cause == decide.SkipWished {
+			what = l.in("⏭️ Smart Ralph: Claude 建议跳过这个任务, 由你决定", "⏭️ Smart Ralph: Claude would skip this task; that is for you to decide")
+		}
+		if why != "" {
+			why = l.in("❓ 阻塞问题: ", "❓ What blocks: ") + why + "\n"
+		}
+		return what + where + why +
+			l.in("解决后继续: bridge ralph resume (/ralph-resume)\n跳过此任务: bridge ralph resume --skip\n取消: bridge ralph cancel",
+				"When it is solved: bridge ralph resume (/ralph-resume)\nTo skip the task: bridge ralph resume --skip\nTo give up: bridge ralph cancel")
+	case decide.MaxIterations:
+		return l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
+			l.f("状态已保存。继续: bridge ralph resume --max-iterations %d\n取消: bridge ralph cancel",
+				"The state is kept. To go on: bridge ralph resume --max-iterations %d\nTo give up: bridge ralph cancel", 2*st.MaxIterations)
+	case decide.Stalled:
+		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%d iterations in a row without progress); please decide", st.StallCount)
+		if step.Verdict.Cause == decide.SameError {
+			head = l.f("⏸️ Smart Ralph: 同一个错误已连续出现 %d 次, 请你决定", "⏸️ Smart Ralph: the same error ended %d iterations in a row; please decide", s.Repeats)
+		}
+		return head + where +
+			l.in("可能的原因: 任务太大、标准不明确、缺少信息或权限、同一个错误反复出现。\n建议:\n"+
+				"  1. 看看最近的输出, 补充信息后继续: bridge ralph resume\n"+
+				"  2. 修改 .claude/ralph-smart/state.md (拆分任务, 写清标准), 然后继续\n"+
+				"  3. 跳过此任务: bridge ralph resume --skip (取消: bridge ralph cancel)",
+				"It may be too large, its criteria unclear, or information or a permission missing.\nWhat helps:\n"+
+					"  1. Look at the last answers, say what is missing, and go on: bridge ralph resume\n"+
+					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clear criteria), then go on\n"+
+					"  3. Skip the task: bridge ralph resume --skip (to give up: bridge ralph cancel)")
+	case decide.TaskCompleted, decide.Continue:
+	}
+	return ""
+}
+
+// where says where the session stands.
+func (l Lang) where(s state.State) string {
+	done := s.Count(state.Completed)
+	text := l.f("📋 完成 %d/%d, 迭代 %d", "📋 %d of %d done, iteration %d", done, len(s.Tasks), s.Iteration)
+	if t := s.Current(); t != nil {
+		text += l.f(", 当前任务 %d: %s (%d%%)", ", current task %d: %s (%d%%)", s.CurrentIndex+1, show(t.Title, maxShown), t.Completion)
+	}
+	return text
+}
+
+// CannotAsk says why nobody was asked before the next task.
+func (l Lang) CannotAsk() string {
+	return l.in("ℹ️ auto_approve 为 false, 但此会话无法回答问题, 因此直接继续。", "ℹ️ auto_approve is false, but nobody can answer in this session, so the next task begins at once.")
+}
+
+// Verbose shows what was decided from what.
+func (l Lang) Verbose(step decide.Step, s signal.Signals, a *assess.Assessment) string {
+	var b strings.Builder
+	b.WriteString("\n" + l.in("🔍 规则信号: ", "🔍 Rules: ") + strings.ReplaceAll(strings.TrimSpace(l.Signals(s)), "\n", ", "))
+	b.WriteString(l.f(", 重复错误: %d, 工具调用: %d, git: %s", ", same error: %d, tool calls: %d, git: %s", s.Repeats, s.ToolCalls, l.moved(s)))
+	b.WriteString("\n" + l.in("🤖 AI 评估: ", "🤖 Assessment: "))
+	if a == nil {
+		b.WriteString(l.in("无", "none"))
+	} else {
+		b.WriteString(l.f("%s, 完成度 %d%%, 置信度 %d%%, 已完成 %d, 未完成 %d", "%s, completion %d%%, confidence %d%%, done %d, remaining %d",
+			a.Status, a.Completion, a.Confidence, len(a.Done), len(a.Remaining)))
+		if a.Blocker != "" {
+			b.WriteString(", " + show(a.Blocker, maxShown))
+		}
+	}
+	b.WriteString("\n" + l.in("⚖️ 决策: ", "⚖️ Decision: "))
+	if step.Verdict.Outcome == "" {
+		b.WriteString(string(step.Kind))
+		return b.String()
+	}
+	b.WriteString(string(step.Verdict.Outcome) + " (" + l.Cause(step.Verdict.Cause) + ")")
+	for _, c := range step.Verdict.Against {
+		if c != step.Verdict.Cause {
+			b.WriteString("; " + l.Cause(c))
+		}
+	}
+	return b.String()
+}
+
+func (l Lang) moved(s signal.Signals) string {
+	if s.Moved {
+		return l.in("有变化", "moved")
+	}
+	return l.in("无变化", "as before")
+}
+
+// Signals are the four lines that the model gets as a reference (R3-31).
+func (l Lang) Signals(s signal.Signals) string {
+	tests := map[signal.Tests][2]string{
+		signal.TestsPass: {"通过", "pass"}, signal.TestsFail: {"失败", "fail"}, signal.TestsUnknown: {"未知", "unknown"},
+	}[s.Tests]
+	text := l.f("文件变化: %d\n", "File changes: %d\n", s.Files) + l.f("测试: %s\n", "Tests: %s\n", l.in(tests[0], tests[1])) +
+		l.f("清单: %d/%d\n", "Checklist: %d/%d\n", s.BoxesDone, s.BoxesTotal) + l.f("错误: %d\n", "Errors: %d\n", s.Errors)
+	if s.FileTotal > 0 {
+		text += l.f("任务文件清单: %d/%d\n", "Boxes of the task file: %d/%d\n", s.FileDone, s.FileTotal)
+	}
+	return text
+}
+
+// Cause says a cause in words.
+func (l Lang) Cause(c decide.Cause) string {
+	switch c {
+	case decide.Done:
+		return l.in("任务完成", "the task is done")
+	case decide.BlockerNamed:
+		return l.in("有阻塞问题", "a blocker is named")
+	case decide.SkipWished:
+		return l.in("Claude 建议跳过", "the model would skip it")
+	case decide.LimitReached:
+		return l.in("达到最大迭代次数", "the limit is reached")
+	case decide.NoProgress:
+		return l.in("没有进展", "no progress")
+	case decide.SameError:
+		return l.in("同一个错误反复出现", "the same error again and again")
+	case decide.NoAssessment:
+		return l.in("没有评估", "no assessment")
+	case decide.NotCompleted:
+		return l.in("任务还在进行中", "the task is still in progress")
+	case decide.UnnamedBlocker:
+		return l.in("状态是 blocked, 但没有写明阻塞问题", "the status is blocked, but no blocker is named")
+	case decide.UnknownStatus:
+		return l.in("看不懂完成状态, 只能是 completed、in_progress 或 blocked", "the status is not understood; it is one of completed, in_progress, blocked")
+	case decide.LowConfidence:
+		return l.in("置信度不够", "the confidence is too low")
+	case decide.LowCompletion:
+		return l.in("完成度没有达到阈值", "the completion is below the threshold")
+	case decide.Contradiction:
+		return l.in("写了 completed, 但同时列出了未完成项或阻塞问题", "it says completed, but lists remaining items or a blocker")
+	case decide.CutOff:
+		return l.in("评估块没有写完 (缺少结束标签)", "the block is cut off: its closing tag is missing")
+	case decide.TestsFail:
+		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria ask for them")
+	case decide.BoxesOpen:
+		return l.in("严格模式: 清单还有未勾选的项", "strict mode: criteria are not ticked")
+	case decide.ErrorsOccurred:
+		return l.in("严格模式: 本轮有工具出错", "strict mode: tools failed in this turn")
+	}
+	return string(c)
+}
+
+// Overview lists all tasks with their status.
+func (l Lang) Overview(s state.State) string {
+	const most = 60
+	var b strings.Builder
+	for i, t := range s.Tasks {
+		// Of a long list what is far from the current task is left out.
+		if far := i - s.CurrentIndex; len(s.Tasks) > most && (far > most/2 || far < -most/2) {
+			continue
+		}
+		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.f("%d 次迭代", "%d iterations", t.Iterations))
+	}
+	return b.String()
+}
+
+// claims lists what stood against a completion.
+func (l Lang) claims(causes []decide.Cause) string {
+	var parts []string
+	for _, c := range causes {
+		if text := l.Cause(c); !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,188 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+)
+
+// MaxEmbedded is the size in bytes up to which a task file is put into the prompt;
+// a larger one is read by the model itself.
+const MaxEmbedded = 64 << 10
+
+// Parse asks the model for the task list (R3-10, R3-11). text is that of the task
+// file, or empty when it cannot be embedded.
+func (l Lang) Parse(name, text string) string {
+	var b strings.Builder
+	if text == "" || len(text) > MaxEmbedded {
+		b.WriteString(l.f("用 Read 工具读取任务文件 %s。\n\n", "Read the task file %s with the Read tool.\n\n", name))
+	} else {
+		fence := fenceFor(text)
+		b.WriteString(l.f("任务文件 %s:\n\n", "The task file %s:\n\n", name) + fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n")
+	}
+	b.WriteString(l.in("把它的内容整理成任务列表, 保持原来的顺序和意图, 为每个任务写出可以检查的完成标准。只输出一个 <task-analysis> 块, 格式如下, 不要开始实现:\n\n",
+		"Turn its content into a list of tasks. Keep order and intent, and give each task criteria that can be checked. Output one <task-analysis> block and nothing else, in this form. Do not start to implement:\n\n"))
+	b.WriteString(analysisForm(l))
+	return b.String()
+}
+
+func analysisForm(l Lang) string {
+	return l.in("<task-analysis>\n## 任务 1: 标题\n一两句描述\n\n**完成标准**:\n- [ ] 标准\n- [ ] 标准\n\n## 任务 2: 标题\n...\n</task-analysis>",
+		"<task-analysis>\n## Task 1: title\nA sentence or two\n\n**Criteria**:\n- [ ] criterion\n- [ ] criterion\n\n## Task 2: title\n...\n</task-analysis>")
+}
+
+// fenceFor is longer than any fence in the text.
+func fenceFor(text string) string {
+	longest, run := 2, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return strings.Repeat("`", longest+1)
+}
+
+// ParseAgain asks once more and says what was wrong (R3-12).
+func (l Lang) ParseAgain(problem error, name, text string, first bool) string {
+	if first {
+		return l.Parse(name, text)
+	}
+	return l.in("还没有可用的任务列表: ", "There is no task list yet: ") + l.problem(problem) + "\n\n" + l.Parse(name, text)
+}
+
+func (l Lang) problem(err error) string {
+	switch err {
+	case plan.ErrNoAnalysis:
+		return l.in("没有找到 <task-analysis> 块 (需要开始和结束标签)。", "no <task-analysis> block was found (opening and closing tag are needed).")
+	case plan.ErrNoTasks:
+		return l.in("<task-analysis> 块里没有任务; 每个任务以 \"## 任务 1: 标题\" 这样的一行开始。", "the <task-analysis> block holds no task; each begins with a line such as \"## Task 1: title\".")
+	case plan.ErrTooMany:
+		return l.f("<task-analysis> 块里的任务超过 %d 个, 请合并。", "the <task-analysis> block holds more than %d tasks; merge some.", plan.MaxTasks)
+	}
+	return fmt.Sprint(err)
+}
+
+// Task gives the current task to the model. ask says that the user is to be asked
+// first (auto_approve false).
+func (l Lang) Task(s state.State, ask bool) string {
+	var b strings.Builder
+	l.task(&b, s)
+	if ask {
+		b.WriteString(l.in("\n开始之前: 先向用户简要汇报上一个任务的结果, 并用 AskUserQuestion 询问是否开始这个任务; 得到同意之前不要修改文件。\n",
+			"\nBefore you start: tell the user in short how the last task went, and ask with AskUserQuestion whether to begin this one. Change no file before they agree.\n"))
+	}
+	l.request(&b, s)
+	return b.String()
+}
+
+func (l Lang) task(b *strings.Builder, s state.State) {
+	t := s.Current()
+	fmt.Fprintf(b, "%s\n", l.f("任务 %d/%d: %s", "Task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), t.Title))
+	if t.Description != "" {
+		b.WriteString("\n" + t.Description + "\n")
+	}
+	b.WriteString("\n")
+	l.criteria(b, *t)
+}
+
+func (l Lang) criteria(b *strings.Builder, t state.Task) {
+	b.WriteString(l.in("**完成标准**:\n", "**Criteria**:\n"))
+	for _, c := range t.Criteria {
+		mark := " "
+		if c.Done {
+			mark = "x"
+		}
+		fmt.Fprintf(b, "- [%s] %s\n", mark, c.Text)
+	}
+}
+
+// request asks for the assessment at the end of the turn, so that no stop of its
+// own is needed for it (R3-20). The attributes tell it from an older one (R3-21).
+func (l Lang) request(b *strings.Builder, s state.State) {
+	b.WriteString(l.in("\n完成本轮工作后, 在回复末尾输出评估块:\n\n", "\nWhen the work of this turn is done, end your answer with this block:\n\n"))
+	l.form(b, s)
+	b.WriteString(l.in("\n只有全部完成标准真正满足时才能写 completed; 不要为了结束循环而写不实的评估。需要用户才能继续时写 blocked, 并写明阻塞问题。\n",
+		"\nWrite completed only when every criterion is truly met; never write an untrue assessment to end the loop. Write blocked, and what blocks, when only the user can help.\n"))
+}
+
+func (l Lang) form(b *strings.Builder, s state.State) {
+	fmt.Fprintf(b, "<completion-assessment task=\"%d\" iteration=\"%d\">\n", s.CurrentIndex+1, s.Iteration+1)
+	b.WriteString(l.in("**完成状态**: completed | in_progress | blocked\n**完成度**: 0-100%\n**置信度**: 0-100%\n**已完成项**:\n- ...\n**未完成项**:\n- ... (没有就写 无)\n**阻塞问题**: 无\n**建议**: 下一步做什么\n",
+		"**Status**: completed | in_progress | blocked\n**Completion**: 0-100%\n**Confidence**: 0-100%\n**Completed items**:\n- ...\n**Remaining items**:\n- ... (or: none)\n**Blockers**: none\n**Suggestion**: what to do next\n"))
+	b.WriteString("</completion-assessment>\n")
+}
+
+// Assess asks only for an assessment, with the rule signals as a reference.
+func (l Lang) Assess(s state.State, signals signal.Signals) string {
+	var b strings.Builder
+	b.WriteString(l.in("本轮没有评估。不要继续实现, 只评估当前任务。\n\n", "The turn had no assessment. Do not go on with the work; only assess the current task.\n\n"))
+	fmt.Fprintf(&b, "%s\n\n", l.f("任务 %d/%d: %s", "Task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), s.Current().Title))
+	l.criteria(&b, *s.Current())
+	b.WriteString(l.in("\n规则检查结果, 供参考:\n", "\nWhat the rules saw, for reference:\n") + l.Signals(signals))
+	b.WriteString(l.in("\n输出:\n\n", "\nOutput:\n\n"))
+	l.form(&b, s)
+	return b.String()
+}
+
+// limits of what of an assessment goes back to the model.
+const (
+	maxItems = 20
+	maxItem  = 300
+)
+
+// GoOn continues the work on a task: what remains, what was suggested, what stood
+// against a claimed completion.
+func (l Lang) GoOn(step decide.Step, signals signal.Signals, a *assess.Assessment) string {
+	s := step.State
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", l.f("继续任务 %d/%d: %s", "Go on with task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), s.Current().Title))
+	switch {
+	case a == nil:
+		b.WriteString(l.in("\n没有收到评估, 本轮只按规则判断。\n", "\nNo assessment came, so this turn was judged by the rules alone.\n"))
+	case len(step.Verdict.Against) > 0:
+		b.WriteString(l.in("\n任务还不能算完成: ", "\nThe task does not count as done: ") + l.claims(step.Verdict.Against) + l.in("。\n", ".\n"))
+	case step.Verdict.Cause == decide.UnknownStatus, step.Verdict.Cause == decide.UnnamedBlocker:
+		b.WriteString("\n" + l.Cause(step.Verdict.Cause) + l.in("。\n", ".\n"))
+	}
+	b.WriteString(l.in("\n规则检查结果:\n", "\nWhat the rules saw:\n") + l.Signals(signals))
+	if a != nil && len(a.Remaining) > 0 {
+		b.WriteString(l.in("\n**未完成项**:\n", "\n**Remaining items**:\n"))
+		for i, item := range a.Remaining {
+			if i == maxItems {
+				break
+			}
+			b.WriteString("- " + clip(item, maxItem) + "\n")
+		}
+	}
+	if s.Suggestion != "" {
+		b.WriteString(l.in("\n**建议**: ", "\n**Suggestion**: ") + s.Suggestion + "\n")
+	}
+	b.WriteString("\n")
+	l.criteria(&b, *s.Current())
+	l.request(&b, s)
+	return b.String()
+}
+
+// Resume tells a model without context that the session goes on, and all that it
+// has to know (R3-43).
+func (l Lang) Resume(s state.State) string {
+	var b strings.Builder
+	b.WriteString(l.f("这是恢复的会话: 之前的 Smart Ralph 会话在迭代 %d 中断, 现在继续。先查看文件和 git 的现状, 不要重做已完成的任务。\n\n",
+		"This is a resumed session: an earlier Smart Ralph session was interrupted at iteration %d and goes on now. Look at the files and at git first, and do not redo what is done.\n\n", s.Iteration))
+	b.WriteString(l.in("任务总览:\n", "All tasks:\n") + l.Overview(s) + "\n")
+	if s.Suggestion != "" {
+		b.WriteString(l.in("上次的建议: ", "The last suggestion: ") + s.Suggestion + "\n\n")
+	}
+	b.WriteString(l.in("当前 ", "Now: "))
+	l.task(&b, s)
+	l.request(&b, s)
+	return b.String()
+}
