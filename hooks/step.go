@@ -1,6 +1,9 @@
 package hooks
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // StepName names a step of the Stop chain in the order of seed 004, section
 // 2.1.
@@ -64,6 +67,13 @@ type Active interface {
 // results are by far the largest lines of a transcript, so they are read only for
 // it.
 type ToolResultReader interface{ ReadsToolResults() bool }
+
+// Observer is an Active that looks at more than the turn before it decides, such as
+// the place of HEAD. It is asked once an event, when the event is its own, under
+// the lock; ctx ends with the hook's deadline.
+type Observer interface {
+	Observe(ctx context.Context, turn Turn)
+}
 
 // DecisionKind is what a step does with a stop.
 type DecisionKind int

@@ -64,7 +64,7 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 	if err != nil {
 		return e.locked(claims[0], err), nil
 	}
-	outcome, err := e.owned(claims, notices)
+	outcome, err := e.owned(ctx, claims, notices)
 	if err != nil {
 		unlock()
 		return hooks.Outcome{}, err
@@ -106,7 +106,7 @@ func (e *event) locked(owner claim, err error) hooks.Outcome {
 }
 
 // owned decides the event under the lock, where everything is read anew.
-func (e *event) owned(claims []claim, notices []hooks.KeyedNotice) (hooks.Outcome, error) {
+func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.KeyedNotice) (hooks.Outcome, error) {
 	claims, err := again(e.stop, claims)
 	if err != nil {
 		return hooks.Outcome{}, err
@@ -131,7 +131,7 @@ func (e *event) owned(claims []claim, notices []hooks.KeyedNotice) (hooks.Outcom
 		e.trace.Rule = "ended-meanwhile"
 		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}, nil
 	}
-	return e.act(claims[at].active, others(claims, at), &record, notices), nil
+	return e.act(ctx, claims[at].active, others(claims, at), &record, notices), nil
 }
 
 // mine reports whether the called hook carries out the step.
@@ -145,11 +145,14 @@ func (e *event) mine(step hooks.StepName) bool {
 }
 
 // act lets the owner decide and holds its decision against the guards.
-func (e *event) act(owner hooks.Active, also []string, record *session.Record, notices []hooks.KeyedNotice) hooks.Outcome {
+func (e *event) act(ctx context.Context, owner hooks.Active, also []string, record *session.Record, notices []hooks.KeyedNotice) hooks.Outcome {
 	e.trace.Add("owner", owner.Label())
 	reader, results := owner.(hooks.ToolResultReader)
 	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage,
 		transcript.Options{ToolResults: results && reader.ReadsToolResults()})
+	if observer, ok := owner.(hooks.Observer); ok {
+		observer.Observe(ctx, turn)
+	}
 	decision := owner.Decide(turn, e.req.Env.Now)
 	if decision.Kind != hooks.Allow {
 		if why, passes := e.passes(record, turn); passes {

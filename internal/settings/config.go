@@ -31,6 +31,36 @@ type Config struct {
 	// Permissions are the rules and options of permission-request and of the
 	// tool guards.
 	Permissions Permissions `json:"permissions,omitzero"`
+	// Lang is the language of smart ralph's texts, "zh" or "en".
+	Lang string `json:"lang,omitempty"`
+	// Smart is about smart ralph.
+	Smart Smart `json:"smart,omitzero"`
+}
+
+// Smart holds what only the user may decide about smart ralph: what is run, and
+// how far a repository's .claude/ralph-smart/config.json may go (design decision
+// 15). Clamps that are absent clamp nothing.
+type Smart struct {
+	// GitStatus lets the Stop hook run git status; TestCommand is run when the
+	// model says that a task is done, for at most TestTimeout seconds (default
+	// 30, and never past the hook's deadline).
+	GitStatus   bool   `json:"git_status,omitempty"`
+	TestCommand string `json:"test_command,omitempty"`
+	TestTimeout int    `json:"test_timeout_s,omitempty"`
+	// ConfidenceThreshold is a percentage; 0 is the default of 80.
+	ConfidenceThreshold int        `json:"confidence_threshold,omitempty"`
+	Clamp               SmartClamp `json:"clamp,omitzero"`
+}
+
+// SmartClamp bounds the values of a session, whoever asks for them: at most that
+// many iterations, at least that threshold, a stall after at most that many
+// iterations, never auto_approve, always strict.
+type SmartClamp struct {
+	MaxIterations       int   `json:"max_iterations,omitempty"`
+	CompletionThreshold int   `json:"completion_threshold,omitempty"`
+	StallDetection      int   `json:"stall_detection,omitempty"`
+	AutoApprove         *bool `json:"auto_approve,omitempty"`
+	StrictMode          *bool `json:"strict_mode,omitempty"`
 }
 
 // Permissions are the user's rules for tool calls, each Tool or Tool(pattern).
