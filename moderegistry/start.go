@@ -84,7 +84,8 @@ func (r *Registry) PlanStart(opts StartOptions) ([]hooks.Write, error) {
 	case r.sessionID != "" && !session.ValidID(r.sessionID):
 		return nil, fmt.Errorf("start %s for session %q: %w", opts.Mode, r.sessionID, ErrBadSession)
 	}
-	if found := r.Find(opts.Mode); found.OK && found.State.Claim == "" {
+	// The ultrawork that a ralph brought along gives way to one of its own.
+	if found := r.Find(opts.Mode); found.OK && found.State.Claim == "" && !found.State.Object.Bool("linked_to_ralph") {
 		return nil, &ActiveError{found.State}
 	}
 	if err := r.conflict(row, State{}); err != nil {
