@@ -5,6 +5,7 @@ import (
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/tasklist"
 )
 
 // maxObjective is how much of the user's task goes back to the model, in
@@ -19,7 +20,7 @@ type Facts struct {
 	// Cancelled says that a cancel of this session's ultrawork is under way, and
 	// CancelNear that somebody in the project cancels something.
 	Cancelled, CancelNear bool
-	Tasks                 Tasks
+	Tasks                 tasklist.Tasks
 }
 
 // Verdict is what Decide found. Count is to be written when Kind is
@@ -38,7 +39,7 @@ func Decide(f Facts) Verdict {
 		return Verdict{Kind: hooks.Finish, Rule: "cancel-signal", Message: "[ULTRAWORK CANCELLED] Ultrawork was cancelled."}
 	case f.CancelNear:
 		return Verdict{Kind: hooks.Allow, Rule: "cancel-signal", Message: "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt."}
-	case f.Tasks.Known && f.Tasks.Open == 0:
+	case f.Tasks.Known && f.Tasks.Open() == 0:
 		return Verdict{Kind: hooks.Finish, Rule: "tasks-done", Message: "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list."}
 	case f.Count >= f.Max:
 		return Verdict{Kind: hooks.Finish, Rule: "max-reinforcements",
@@ -48,7 +49,7 @@ func Decide(f Facts) Verdict {
 	text := fmt.Sprintf("[ULTRAWORK #%d/%d] Ultrawork is on.", n, f.Max)
 	if f.Tasks.Known {
 		text += fmt.Sprintf(" %d task(s) on your list are not finished; the next one is: %s. Work on them now, independent ones in parallel, and mark each as completed when it is done and checked.",
-			f.Tasks.Open, clean.Clip(f.Tasks.Next, maxObjective))
+			f.Tasks.Open(), clean.Clip(f.Tasks.Next, maxObjective))
 	} else {
 		text += " You have no task list, so nobody can tell whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what was done, each marked as completed; ultrawork ends by itself when nothing on it is open."
 	}

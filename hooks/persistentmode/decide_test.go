@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/tasklist"
 )
 
 // TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
@@ -18,9 +19,9 @@ func TestDecide(t *testing.T) {
 		count int
 	}{
 		{"no list is not an empty list", Facts{Max: 50}, hooks.Continue, "reinforced", 1},
-		{"open tasks", Facts{Count: 7, Max: 50, Tasks: Tasks{Known: true, Open: 2, Next: "Move"}}, hooks.Continue, "reinforced", 8},
-		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: Tasks{Known: true}}, hooks.Finish, "tasks-done", 0},
-		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: Tasks{Known: true, Open: 2}}, hooks.Finish, "max-reinforcements", 0},
+		{"open tasks", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2, Next: "Move"}}, hooks.Continue, "reinforced", 8},
+		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Completed: 3}}, hooks.Finish, "tasks-done", 0},
+		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, hooks.Finish, "max-reinforcements", 0},
 		{"beyond the limit", Facts{Count: 51, Max: 50}, hooks.Finish, "max-reinforcements", 0},
 		{"cancelled", Facts{Max: 50, Cancelled: true}, hooks.Finish, "cancel-signal", 0},
 		{"somebody cancels", Facts{Max: 50, CancelNear: true}, hooks.Allow, "cancel-signal", 0},
@@ -39,7 +40,7 @@ func TestDecide(t *testing.T) {
 // (#2542).
 func TestLongObjectiveIsClipped(t *testing.T) {
 	t.Parallel()
-	v := Decide(Facts{Max: 50, Objective: strings.Repeat("長", 100_000), Tasks: Tasks{Known: true, Open: 1, Next: strings.Repeat("長", 100_000)}})
+	v := Decide(Facts{Max: 50, Objective: strings.Repeat("長", 100_000), Tasks: tasklist.Tasks{Known: true, InProgress: 1, Next: strings.Repeat("長", 100_000)}})
 	if n := len([]rune(v.Reason)); n > 1000 {
 		t.Errorf("the reason has %d characters", n)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
@@ -33,7 +34,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 	u := &ultrawork{registry: registry, state: finding.State}
 	u.facts = Facts{
 		Count: u.state.Count, Max: u.state.Limit, Objective: clean.Text(u.state.Object.Text("original_prompt")),
-		Tasks: readTasks(s, u.state.StartedAt),
+		Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
 	}
 	switch registry.CancelSignal(u.state) {
 	case moderegistry.SignalHere:

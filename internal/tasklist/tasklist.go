@@ -1,4 +1,6 @@
-package persistentmode
+// Package tasklist reads the lists of tasks that the client keeps for a session:
+// one file for each task, and the older list of todos.
+package tasklist
 
 import (
 	"cmp"
@@ -9,38 +11,38 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Tasks are the tasks on the session's own lists.
+// Tasks counts the tasks on the session's lists.
 type Tasks struct {
-	// Known is false when the session has no list since ultrawork began. No list
-	// is not an empty list.
-	Known bool
-	Open  int
+	// Known is false when the session has no list. No list is not an empty list.
+	Known                          bool
+	Pending, InProgress, Completed int
 	// Next is the first open task.
 	Next string
 }
 
+// Open is how many tasks are not finished.
+func (t Tasks) Open() int { return t.Pending + t.InProgress }
+
 // maxTasks is how many tasks are looked at.
 const maxTasks = 200
 
-// readTasks reads the lists that the client keeps for the session: one file for
-// each task, and the older list of todos. Those of other sessions and of the
-// project are nobody's here (#45). A list that nobody touched since the mode
-// began tells of other work.
-func readTasks(s *hooks.Stop, since time.Time) Tasks {
-	home := project.ClientHome(s.Env.Getenv)
-	if home == "" || !session.ValidID(s.Input.SessionID) {
+// Read reads the lists of one session. Those of other sessions and of the
+// project are nobody's here (#45). A list without an open task counts only when
+// it was touched since the given time: an older one tells of other work.
+func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
+	home := project.ClientHome(getenv)
+	if home == "" || !session.ValidID(sessionID) {
 		return Tasks{}
 	}
 	var t Tasks
-	t.readDir(filepath.Join(home, "tasks", s.Input.SessionID), since)
-	t.readTodos(filepath.Join(home, "todos"), s.Input.SessionID, since)
+	t.readDir(filepath.Join(home, "tasks", sessionID), since)
+	t.readTodos(filepath.Join(home, "todos"), sessionID, since)
 	return t
 }
 
@@ -111,24 +113,27 @@ func (t *Tasks) readTodos(path, sessionID string, since time.Time) {
 func (t *Tasks) add(entry task) {
 	switch entry.Status {
 	case "completed", "cancelled", "canceled", "deleted":
+		t.Completed++
 		t.Known = true
-	case "pending", "in_progress":
-		t.Known = true
-		if t.Open++; t.Open == 1 {
-			t.Next = clean.Text(entry.Subject + entry.Content)
-		}
-	}
-}
-
-// merge adds a list. Open tasks count however old they are; a list without any
-// counts only when it was touched since the mode began.
-func (t *Tasks) merge(list Tasks, touched bool) {
-	if !list.Known || list.Open == 0 && !touched {
+		return
+	case "pending":
+		t.Pending++
+	case "in_progress":
+		t.InProgress++
+	default:
 		return
 	}
 	t.Known = true
-	t.Open += list.Open
-	if t.Next == "" {
-		t.Next = list.Next
+	t.Next = cmp.Or(t.Next, clean.Text(entry.Subject+entry.Content))
+}
+
+func (t *Tasks) merge(list Tasks, touched bool) {
+	if !list.Known || list.Open() == 0 && !touched {
+		return
 	}
+	t.Known = true
+	t.Pending += list.Pending
+	t.InProgress += list.InProgress
+	t.Completed += list.Completed
+	t.Next = cmp.Or(t.Next, list.Next)
 }
