@@ -43,7 +43,10 @@ type ResumeOptions struct {
 	SessionID string
 	// MaxIterations replaces the limit when it is positive.
 	MaxIterations int
-	Now           time.Time
+	// Skip leaves the task that the loop stopped at behind, where a dialect has
+	// tasks. Force takes a loop over from a session that may still be at work.
+	Skip, Force bool
+	Now         time.Time
 }
 
 // Controlled is a loop or mode that a person can steer from a terminal or a
@@ -55,6 +58,9 @@ type Controlled struct {
 	Cancel func() (string, error)
 	Pause  func() (string, error)
 	Resume func(ResumeOptions) (string, error)
+	// Adoptable says that Resume may take an active loop over from another
+	// session.
+	Adoptable bool
 }
 
 // Lister returns what a dialect or mode has in the project, of whatever session,

@@ -6,6 +6,7 @@ import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/hooks/ralph/omc"
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
 )
 
 // Dialect is one kind of loop.
@@ -19,6 +20,7 @@ type Dialect struct {
 // wins (design decision 8). A new dialect is one folder and one line here.
 func Dialects() []Dialect {
 	return []Dialect{
+		{"smart", smart.Find, smart.List},
 		{"loop", loop.Find, loop.List},
 		{"omc", omc.Find, omc.List},
 	}

@@ -46,17 +46,31 @@ func (c cancelCmd) Run(app *App) error {
 
 type resumeCmd struct {
 	selection
-	MaxIterations int `help:"The new limit; a loop that reached its limit needs a higher one." placeholder:"N"`
+	MaxIterations int    `help:"The new limit; a loop that reached its limit needs a higher one." placeholder:"N"`
+	Force         bool   `help:"Take a loop over although another session was at work on it a moment ago."`
+	Skip          bool   `help:"Smart ralph: leave the task that it stopped at behind."`
+	History       bool   `help:"Smart ralph: list the sessions that have ended."`
+	Restore       string `help:"Smart ralph: bring a session of the history back." placeholder:"ID"`
 }
 
 // Help shows an example.
-func (resumeCmd) Help() string { return "Example: bridge ralph resume --max-iterations 20" }
+func (resumeCmd) Help() string {
+	return "Examples:\n  bridge ralph resume --max-iterations 20\n  bridge ralph resume --skip\n  bridge ralph resume --history\n  bridge ralph resume --restore 20260123-143000"
+}
 
 func (c resumeCmd) Run(app *App) error {
 	if c.MaxIterations < 0 {
 		return hinted(fmt.Errorf("--max-iterations must be a positive integer, got: %d", c.MaxIterations), "Example: bridge ralph resume --max-iterations 20")
 	}
-	opts := hooks.ResumeOptions{SessionID: c.id(app), MaxIterations: c.MaxIterations, Now: app.Now()}
+	opts := hooks.ResumeOptions{SessionID: c.id(app), MaxIterations: c.MaxIterations, Skip: c.Skip, Force: c.Force, Now: app.Now()}
+	switch {
+	case c.History:
+		return smartHistory(app, c.JSON)
+	case c.Restore != "":
+		return smartRestore(app, c.Restore, opts)
+	case c.Skip && c.Dialect == "":
+		c.Dialect = "smart"
+	}
 	return c.steer(app, "resume", "", func(l hooks.Controlled) func() (string, error) {
 		if l.Resume == nil {
 			return nil
@@ -109,7 +123,7 @@ func (s selection) candidates(app *App, all []hooks.Controlled, verb string, onl
 	for _, l := range all {
 		switch {
 		case s.Dialect != "" && l.Status.Kind != s.Dialect, order(l) == nil, only != "" && l.Status.State != only:
-		case verb == "resume" && l.Status.State == hooks.LoopActive:
+		case verb == "resume" && l.Status.State == hooks.LoopActive && (!l.Adoptable || id == "" || l.Status.SessionID == id):
 		case id != "" && l.Status.SessionID != "" && l.Status.SessionID != id && verb != "resume":
 		default:
 			found = append(found, l)

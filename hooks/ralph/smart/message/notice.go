@@ -258,7 +258,7 @@ func (l Lang) Signals(s signal.Signals) string {
 	tests := map[signal.Tests][2]string{
 		signal.TestsPass: {"通过", "pass"}, signal.TestsFail: {"失败", "fail"}, signal.TestsUnknown: {"未知", "unknown"},
 	}[s.Tests]
-	text := l.f("文件变化: %d\n", "File changes: %d\n", s.Files) + l.f("测试: %s\n", "Tests: %s\n", l.in(tests[0], tests[1])) +
+	text := l.f("文件变化: %d\n", "File changes: %d\n", max(s.Files, s.Listed)) + l.f("测试: %s\n", "Tests: %s\n", l.in(tests[0], tests[1])) +
 		l.f("清单: %d/%d\n", "Checklist: %d/%d\n", s.BoxesDone, s.BoxesTotal) + l.f("错误: %d\n", "Errors: %d\n", s.Errors)
 	if s.FileTotal > 0 {
 		text += l.f("任务文件清单: %d/%d\n", "Boxes of the task file: %d/%d\n", s.FileDone, s.FileTotal)
@@ -330,4 +330,111 @@ func (l Lang) claims(causes []decide.Cause) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Recovered says that a damaged state was replaced by its backup.
+func (l Lang) Recovered(damage error, at, history string) string {
+	return l.f("⚠️ state.md 已损坏 (%v), 已从备份恢复 (备份时间 %s)。损坏的文件保存在 %s。",
+		"⚠️ state.md was damaged (%v); its backup of %s was used. The damaged file is kept in %s.", damage, at, history)
+}
+
+// Lost says that neither the state nor its backup can be read.
+func (l Lang) Lost(damage error, history string) string {
+	return l.f("⚠️ Smart Ralph: 状态文件和备份都已损坏 (%v), 无法恢复。两个文件都保存在 %s, 本次停止已放行。请运行 bridge ralph clean --yes (/ralph-clean) 清理, 然后重新开始。",
+		"⚠️ Smart Ralph: the state file and its backup are both damaged (%v). Both are kept in %s, and this stop is allowed. Run bridge ralph clean --yes (/ralph-clean), then start again.", damage, history)
+}
+
+// NoTasks says that there is nothing to work on.
+func (l Lang) NoTasks(name string, err error) string {
+	why := ""
+	if err != nil {
+		why = show(err.Error(), 300)
+	}
+	return l.f("⚠️ Smart Ralph: 没有得到任务列表, 也无法读取任务文件 %s (%s)。请检查文件, 然后运行 bridge ralph resume, 或 bridge ralph cancel。",
+		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Mend the file and run bridge ralph resume, or bridge ralph cancel.", show(name, 300), why)
+}
+
+// Archived says where the finished session is kept.
+func (l Lang) Archived(path string, blocked bool, id string) string {
+	text := l.f("🗂️ 会话已归档: %s", "🗂️ The session is kept in %s", path)
+	if blocked {
+		text += l.f("。继续被阻塞的任务: bridge ralph resume --restore %s", ". To go on with a blocked task: bridge ralph resume --restore %s", id)
+	}
+	return text
+}
+
+// ResumeHint says how a paused session goes on.
+func (l Lang) ResumeHint() string {
+	return l.in("状态已保存。继续: bridge ralph resume", "Its state is kept. To go on: bridge ralph resume")
+}
+
+// Note is a remark about a program that was run, or could not be.
+func (l Lang) Note(text string) string { return show(text, 300) }
+
+// Unfinished shows a session that stands in the way of a new one (R3-44). path is
+// relative to the project.
+func (l Lang) Unfinished(s state.State, seen string) string {
+	return l.in("发现未完成的 Smart Ralph 会话:\n", "There is an unfinished Smart Ralph session:\n") + l.About(s, seen) +
+		l.in("\n继续: bridge ralph resume (/ralph-resume)\n新建: 加上 --new 重新启动, 旧会话会归档\n取消: bridge ralph cancel (/cancel-ralph)",
+			"\nTo go on with it: bridge ralph resume (/ralph-resume)\nTo begin a new one: start again with --new; the old one goes to the history\nTo give it up: bridge ralph cancel (/cancel-ralph)")
+}
+
+// Running refuses to start beside an active session (R3-44).
+func (l Lang) Running(s state.State, seen string) string {
+	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is active, so no other one can start:\n") + l.About(s, seen) +
+		l.in("\n请先取消: bridge ralph cancel (/cancel-ralph)", "\nEnd it first: bridge ralph cancel (/cancel-ralph)")
+}
+
+// About describes a session in a few lines.
+func (l Lang) About(s state.State, seen string) string {
+	text := l.in("  📄 任务文件: ", "  📄 Task file: ") + show(s.TaskFile, maxShown) + "\n"
+	if len(s.Tasks) == 0 {
+		text += l.in("  📋 任务: 等待分析\n", "  📋 Tasks: to be analysed\n")
+	} else {
+		text += l.f("  📋 任务: 完成 %d/%d", "  📋 Tasks: %d of %d done", s.Count(state.Completed), len(s.Tasks))
+		if t := s.Current(); t != nil {
+			text += l.f(", 当前: %s (%s, %d%%)", ", now: %s (%s, %d%%)", show(t.Title, maxShown), t.Status, t.Completion)
+		}
+		text += "\n"
+	}
+	text += l.f("  🔁 迭代: %d (最大 %s)\n", "  🔁 Iterations: %d (at most %s)\n", s.Iteration, l.limit(s.MaxIterations))
+	if seen != "" {
+		text += l.in("  🕒 最近活动: ", "  🕒 Last seen: ") + seen + "\n"
+	}
+	return text
+}
+
+// Cancelled reports where a session stood when it was cancelled (R3-40).
+func (l Lang) Cancelled(s state.State, id string) string {
+	where := l.in("等待任务分析", "waiting for the task list")
+	if len(s.Tasks) > 0 {
+		where = l.f("任务 %d/%d", "task %d/%d", min(s.CurrentIndex+1, len(s.Tasks)), len(s.Tasks))
+	}
+	return l.f("Smart Ralph 已取消 (%s, 迭代 %d)。会话已归档, 恢复: bridge ralph resume --restore %s",
+		"Smart Ralph was cancelled (%s, iteration %d). It is in the history; to bring it back: bridge ralph resume --restore %s", where, s.Iteration, id)
+}
+
+// PausedByHand says that the next stop is let through.
+func (l Lang) PausedByHand(s state.State) string {
+	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: bridge ralph resume", "Smart Ralph is paused at iteration %d. To go on: bridge ralph resume", s.Iteration)
+}
+
+// WaitsForSession says that the next session of the project takes the work up.
+func (l Lang) WaitsForSession() string {
+	return l.in("此命令不在 Claude Code 会话里: 本项目下一个会话在停止时接手。", "This is no Claude Code session: the next session of the project takes it up when it stops.")
+}
+
+// NoHistory says that no session has ended yet.
+func (l Lang) NoHistory() string {
+	return l.in("没有历史会话。", "The history is empty.")
+}
+
+// NothingToClean says that there is no data.
+func (l Lang) NothingToClean() string {
+	return l.in("没有 Smart Ralph 数据。", "Smart Ralph keeps nothing of this project.")
+}
+
+// Cleaned says how many files were deleted.
+func (l Lang) Cleaned(n int) string {
+	return l.f("已删除 %d 个文件。", "%d file(s) deleted.", n)
 }

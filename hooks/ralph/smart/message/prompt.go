@@ -153,6 +153,10 @@ func (l Lang) GoOn(step decide.Step, signals signal.Signals, a *assess.Assessmen
 		b.WriteString("\n" + l.Cause(step.Verdict.Cause) + l.in("。\n", ".\n"))
 	}
 	b.WriteString(l.in("\n规则检查结果:\n", "\nWhat the rules saw:\n") + l.Signals(signals))
+	if signals.TestOutput != "" {
+		fence := fenceFor(signals.TestOutput)
+		b.WriteString(l.in("\n测试输出的结尾:\n", "\nThe end of the test output:\n") + fence + "\n" + signals.TestOutput + "\n" + fence + "\n")
+	}
 	if a != nil && len(a.Remaining) > 0 {
 		b.WriteString(l.in("\n**未完成项**:\n", "\n**Remaining items**:\n"))
 		for i, item := range a.Remaining {

@@ -24,13 +24,17 @@ const (
 
 // Signals are what the rules see.
 type Signals struct {
-	// Files counts the files that the turn's edit tools changed, or, with
-	// git_status, those that git lists.
-	Files int
+	// Files counts the files that the turn's edit tools changed. Listed is how
+	// many git status lists beyond those from before the session, if the user
+	// wants it to run; it is no progress by itself, since they stay listed.
+	Files, Listed int
 	// Moved says that HEAD, the index or the list of git changed since the last
 	// stop. Nobody knows without a repository.
 	Moved bool
 	Tests Tests
+	// TestOutput is the end of what the user's test command printed when it
+	// failed.
+	TestOutput string
 	// BoxesDone of BoxesTotal criteria of the task are ticked; NewBoxes of them
 	// at this stop.
 	BoxesDone, BoxesTotal, NewBoxes int

@@ -1,0 +1,309 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// lockWait is how long a command waits for the project's lock.
+const lockWait = 5 * time.Second
+
+var (
+	// ErrNeedsHigherLimit means that a session that ran to its limit can only go
+	// on with a higher one.
+	ErrNeedsHigherLimit = errors.New("smart ralph reached its limit; give a higher --max-iterations")
+	// ErrMayRun means that another session was at work a moment ago.
+	ErrMayRun = errors.New("another session was at work on it a moment ago; if it has ended, take it over with --force")
+	// ErrDamaged means that neither the state nor its backup can be read.
+	ErrDamaged = errors.New("the state and its backup are damaged; run bridge ralph clean --yes and start again")
+	// ErrNothingOpen means that all tasks are done.
+	ErrNothingOpen = errors.New("no task of the session is open")
+)
+
+// alive is how long after its last stop a session may still be at work on the
+// same turn without a sign of life.
+const alive = 2 * time.Minute
+
+// List returns the sessions of the project, whoever owns them.
+func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+	var all []hooks.Controlled
+	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+		f, err := load(dir, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		if err != nil {
+			all = append(all, hooks.Controlled{Status: hooks.Status{
+				Kind: "smart", Label: "smart ralph", Path: path + "/" + StateName, State: hooks.LoopBroken, Problem: err.Error(),
+			}})
+			return true
+		}
+		l := &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store}
+		l.configure()
+		all = append(all, l.controlled())
+		return true
+	})
+	return all, nil
+}
+
+func (l *loop) controlled() hooks.Controlled {
+	c := hooks.Controlled{
+		Status: l.status(), Adoptable: true,
+		Cancel: func() (string, error) {
+			text, err := l.locked(l.cancel)
+			if errors.Is(err, statefile.ErrGone) {
+				return "The Smart Ralph session has ended meanwhile.", nil
+			}
+			return text, err
+		},
+	}
+	if !l.lost {
+		c.Resume = func(opts hooks.ResumeOptions) (string, error) {
+			return l.locked(func() (string, error) { return l.resume(opts) })
+		}
+	}
+	if l.state.Active && !l.lost {
+		c.Pause = func() (string, error) { return l.locked(l.pause) }
+	}
+	return c
+}
+
+// locked gives an order under the lock, where the state is read anew.
+func (l *loop) locked(order func() (string, error)) (string, error) {
+	unlock, err := project.Lock(context.Background(), project.StateHome(l.env.Getenv), l.root, lockWait)
+	if err != nil {
+		return "", fmt.Errorf("steer smart ralph: %w", err)
+	}
+	defer unlock()
+	err = l.inDir(func(dir *statefile.Dir) (err error) {
+		f, err := load(dir, l.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = statefile.ErrGone
+		}
+		if err == nil {
+			l.file = f
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("steer smart ralph: %w", err)
+	}
+	return order()
+}
+
+func (l *loop) status() hooks.Status {
+	s := l.state
+	st := hooks.Status{
+		Kind: "smart", Label: l.Label(), Path: l.path(), State: hooks.LoopActive, SessionID: s.SessionID,
+		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: progress(s),
+		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: "bridge ralph cancel",
+	}
+	switch {
+	case l.lost:
+		st.State, st.Problem = hooks.LoopBroken, l.damage.Error()
+	case !s.Active && s.IsUnfinished():
+		st.State, st.Problem = hooks.LoopPaused, s.EndReason
+	case !s.Active:
+		st.State = hooks.LoopEnded
+	case l.owned().Ownership("\x00nobody", l.env.Now, l.store.Pending(l.env.Now)) == session.Stale:
+		st.State, st.Problem = hooks.LoopStale, "no session id, and not started here within a day; bridge ralph resume adopts it"
+	}
+	if l.damage != nil && !l.lost {
+		st.Problem = strings.TrimSpace("state.md is damaged; its backup is used " + st.Problem)
+	}
+	return st
+}
+
+func progress(s state.State) string {
+	if len(s.Tasks) == 0 {
+		return "no tasks yet"
+	}
+	text := fmt.Sprintf("task %d/%d", min(s.CurrentIndex+1, len(s.Tasks)), len(s.Tasks))
+	if t := s.Current(); t != nil {
+		text += fmt.Sprintf(" (%d%%)", t.Completion)
+	}
+	return text
+}
+
+func endsBy(s state.State) string {
+	ends := "all tasks done"
+	if s.MaxIterations > 0 {
+		ends += fmt.Sprintf(" or %d iterations", s.MaxIterations)
+	}
+	if s.StallDetection > 0 {
+		ends += fmt.Sprintf(" or %d without progress", s.StallDetection)
+	}
+	return ends
+}
+
+// cancel moves the session to the history.
+func (l *loop) cancel() (string, error) {
+	stateHome := project.StateHome(l.env.Getenv)
+	var text string
+	err := l.inDir(func(dir *statefile.Dir) error {
+		if l.lost {
+			text = l.lang.Lost(l.damage, DirName+"/"+HistoryName)
+			l.store.DropPending(l.path())
+			dropRuntime(stateHome, l.path())
+			return keepBoth(dir, l.file, l.env.Now)
+		}
+		if l.damage != nil {
+			if err := keep(dir, l.read.Data, l.env.Now); err != nil {
+				return err
+			}
+		}
+		s := l.state.Clone()
+		if s.Phase != state.Done {
+			s.Phase, s.EndReason = state.Stopped, "cancelled"
+		}
+		id := freeID(dir, historyID(s.StartedAt))
+		text = l.lang.Cancelled(s, id)
+		return archive(dir, l.path(), s, id, stateHome, l.store)
+	})
+	if err != nil {
+		return "", fmt.Errorf("cancel smart ralph: %w", err)
+	}
+	return text, nil
+}
+
+func (l *loop) pause() (string, error) {
+	s := l.state.Clone()
+	s.Active, s.Phase, s.EndReason = false, state.Stopped, "paused"
+	if err := l.rewrite(s); err != nil {
+		return "", fmt.Errorf("pause smart ralph: %w", err)
+	}
+	return l.lang.PausedByHand(s), nil
+}
+
+// rewrite replaces state.md and its backup for a command of a person.
+func (l *loop) rewrite(s state.State) error {
+	s.UpdatedAt = l.env.Now
+	return l.inDir(func(dir *statefile.Dir) error {
+		if l.damage != nil {
+			if err := keep(dir, l.read.Data, l.env.Now); err != nil {
+				return err
+			}
+		}
+		if err := dir.Replace(StateName, l.read, s.Bytes(), statefile.Durable); err != nil {
+			return err
+		}
+		if l.damage != nil {
+			return nil
+		}
+		return dir.Create(BackupName, l.read.Data, statefile.Durable)
+	})
+}
+
+// resume takes the session up again, for the session that asks.
+func (l *loop) resume(opts hooks.ResumeOptions) (string, error) {
+	fail := func(err error) (string, error) { return "", fmt.Errorf("resume smart ralph: %w", err) }
+	s := l.state.Clone()
+	if l.lost {
+		return fail(ErrDamaged)
+	}
+	if s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && opts.Now.Sub(l.read.ModTime).Abs() < alive {
+		return fail(ErrMayRun)
+	}
+	if opts.MaxIterations > 0 {
+		s.MaxIterations = opts.MaxIterations
+	}
+	if s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
+		return fail(fmt.Errorf("it is at iteration %d of %d: %w", s.Iteration, s.MaxIterations, ErrNeedsHigherLimit))
+	}
+	if !takeUp(&s, opts) {
+		return l.nothingLeft(s, opts)
+	}
+	if err := l.rewrite(s); err != nil {
+		return fail(err)
+	}
+	if err := l.handOver(s, opts); err != nil {
+		return fail(err)
+	}
+	text := resumedText(l.lang, s, opts, l.textOf(s))
+	if l.damage != nil {
+		text = l.recovered() + "\n" + text
+	}
+	return text, nil
+}
+
+// takeUp makes s the work of the session that asks; false means that no task is
+// left.
+func takeUp(s *state.State, opts hooks.ResumeOptions) bool {
+	if decide.Resume(s, opts.Skip) {
+		return false
+	}
+	s.SessionID, s.UpdatedAt = opts.SessionID, opts.Now
+	// In a session the model reads what this command prints; in a terminal
+	// nobody does, and the first stop tells it.
+	s.Briefed = opts.SessionID != ""
+	return true
+}
+
+// handOver forgets the errors that stopped the session, and lets the next session
+// claim it where this command knows none.
+func (l *loop) handOver(s state.State, opts hooks.ResumeOptions) error {
+	stateHome := project.StateHome(l.env.Getenv)
+	r := loadRuntime(stateHome, l.path(), s.StartedAt)
+	r.Error, r.Repeats = "", 0
+	if err := saveRuntime(stateHome, l.path(), r, statefile.Durable); err != nil {
+		return err
+	}
+	if opts.SessionID == "" {
+		return l.store.AddPending(l.path())
+	}
+	l.store.DropPending(l.path())
+	return nil
+}
+
+// nothingLeft archives a session whose last open task was skipped.
+func (l *loop) nothingLeft(s state.State, opts hooks.ResumeOptions) (string, error) {
+	if !opts.Skip {
+		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
+	}
+	err := l.inDir(func(dir *statefile.Dir) error {
+		return archive(dir, l.path(), s, freeID(dir, historyID(s.StartedAt)), project.StateHome(l.env.Getenv), l.store)
+	})
+	if err != nil {
+		return "", fmt.Errorf("skip the task: %w", err)
+	}
+	return l.lang.Summary(s), nil
+}
+
+// textOf is the text of the task file, where a session that has no tasks yet needs
+// it.
+func (l *loop) textOf(s state.State) string {
+	if len(s.Tasks) > 0 {
+		return ""
+	}
+	l.runtime = loadRuntime(project.StateHome(l.env.Getenv), l.path(), s.StartedAt)
+	return l.taskText().text
+}
+
+// resumedText is what resume prints: the prompt for the model in a session, a line
+// for the person in a terminal.
+func resumedText(lang message.Lang, s state.State, opts hooks.ResumeOptions, taskText string) string {
+	if opts.SessionID == "" {
+		head := lang.WaitsForSession()
+		if len(s.Tasks) > 0 {
+			head = lang.Resumed(s) + "\n" + head
+		}
+		return head
+	}
+	if len(s.Tasks) == 0 {
+		return lang.Start(s, true) + "\n" + lang.Parse(s.TaskFile, taskText)
+	}
+	return lang.Resumed(s) + "\n\n" + lang.Resume(s)
+}

@@ -1,0 +1,188 @@
+package smart
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+)
+
+const defaultConfidence = decide.ConfidenceThreshold
+
+// Decide is the session's answer to a stop.
+func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+	if l.lost {
+		return l.giveUp(now)
+	}
+	var d hooks.Decision
+	if l.state.Phase == state.Analyzing {
+		d = l.decideAnalysis(turn, now)
+	} else {
+		d = l.decideTurn(turn, now)
+	}
+	if l.damage != nil {
+		d.Message = l.recovered() + "\n" + d.Message
+		d.Diagnostic = fmt.Sprintf("smart ralph: %s was damaged (%v); its backup was used, and the damaged file is kept in %s.", StateName, l.damage, HistoryName)
+	}
+	return d
+}
+
+// decideAnalysis looks for the task list.
+func (l *loop) decideAnalysis(turn hooks.Turn, now time.Time) hooks.Decision {
+	tasks, err := l.planned(turn)
+	fallback, found := plan.Parse(l.analysis.text)
+	inFile := len(fallback)
+	if !found {
+		fallback, inFile = plan.Whole(l.analysis.text, filepath.Base(l.state.TaskFile)), 0
+	}
+	first := !l.state.Briefed
+	step := decide.Plan(l.state, decide.Analysis{Tasks: tasks, Err: err, Fallback: fallback})
+	switch {
+	case step.Kind == decide.AskAnalysis:
+		d := hooks.Decision{Kind: hooks.Continue, Rule: string(step.Kind), Message: l.lang.AnalysisMissing(step.State)}
+		if first {
+			d.Message = strings.TrimSpace(l.lang.Start(step.State, true))
+		}
+		d.Reason = l.lang.ParseAgain(step.Problem, l.shownTaskFile(), l.analysis.text, first)
+		return l.with(d, step.State, now)
+	case len(step.State.Tasks) == 0:
+		// Nobody gave a list, and the file is gone.
+		return l.noTasks(now)
+	}
+	return l.with(hooks.Decision{
+		Kind: hooks.Continue, Rule: string(step.Kind),
+		Reason:  l.lang.Task(step.State, false),
+		Message: l.lang.Planned(step.State, step.Fallback, inFile),
+	}, step.State, now)
+}
+
+// shownTaskFile is the path that the model is told to read.
+func (l *loop) shownTaskFile() string {
+	if l.runtime.TaskFile != "" {
+		return l.runtime.TaskFile
+	}
+	return l.state.TaskFile
+}
+
+// noTasks ends the session where the model gave no list and the file cannot be
+// read any more.
+func (l *loop) noTasks(now time.Time) hooks.Decision {
+	s := l.state.Clone()
+	s.Active, s.Phase, s.EndReason = false, state.Stopped, "no_tasks"
+	message := l.lang.NoTasks(l.shownTaskFile(), l.analysis.err)
+	return l.with(hooks.Decision{Kind: hooks.Finish, Rule: "no-tasks", Message: message, Diagnostic: "smart ralph stopped: there is no task list, and the task file cannot be read."}, s, now)
+}
+
+// decideTurn judges a turn.
+func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
+	a := l.assessment(turn)
+	signals := l.signals
+	step := decide.Advance(l.state, &signals, a, l.confidence())
+	d := hooks.Decision{Kind: hooks.Continue, Rule: rule(step)}
+	s := step.State
+	blocker := blockerOf(a)
+	switch step.Kind {
+	case decide.Brief:
+		d.Reason, d.Message = l.lang.Task(s, false), l.lang.Begins(s)
+		if s.Iteration > 0 || s.Count(state.Completed) > 0 {
+			d.Reason, d.Message = l.lang.Resume(s), l.lang.Resumed(s)
+		}
+	case decide.AskAssessment:
+		d.Reason, d.Message = l.lang.Assess(s, signals), l.lang.AssessmentMissing(s)
+	case decide.Judged:
+		l.judged(&d, step, a, blocker)
+		if !step.Switched {
+			d.Reason = l.lang.GoOn(step, signals, a)
+		}
+	case decide.Paused:
+		d.Kind = hooks.Finish
+		d.Message = l.lang.Paused(step, signals, blocker)
+		d.Diagnostic = fmt.Sprintf("smart ralph stopped at iteration %d: %s.", s.Iteration, s.EndReason)
+	case decide.Finished:
+		d.Kind = hooks.Finish
+		d.Message = l.lang.Summary(s)
+		d.Diagnostic = fmt.Sprintf("smart ralph is done: %d of %d tasks completed in %d iterations.", s.Count(state.Completed), len(s.Tasks), s.Iteration)
+	case decide.AskAnalysis, decide.Planned:
+	}
+	if l.testNote != "" {
+		d.Message += "\n⚠️ " + l.lang.Note(l.testNote)
+	}
+	if s.Verbose {
+		d.Message += l.lang.Verbose(step, signals, a)
+	}
+	if step.Kind == decide.Finished {
+		id, writes := l.finish(s, now)
+		d.Message += "\n" + l.lang.Archived(HistoryName+"/"+id+".md", s.Count(state.Blocked) > 0, id)
+		d.Writes = writes
+		return d
+	}
+	return l.with(d, s, now)
+}
+
+// judged fills in what is said when the session goes on with the same or the next
+// task.
+func (l *loop) judged(d *hooks.Decision, step decide.Step, a *assess.Assessment, blocker string) {
+	s := step.State
+	if !step.Switched {
+		d.Message = l.lang.Iteration(s, step.Task)
+		return
+	}
+	if step.Verdict.Outcome != decide.TaskCompleted {
+		d.Reason, d.Message = l.lang.Task(s, false), l.lang.Left(step, blocker)
+		return
+	}
+	ask := !s.AutoApprove && l.canAsk()
+	d.Reason, d.Message = l.lang.Task(s, ask), l.lang.TaskDone(s, step.Task)
+	if !s.AutoApprove && !ask {
+		d.Message += "\n" + l.lang.CannotAsk()
+	}
+}
+
+// rule is the stable id of what was decided.
+func rule(step decide.Step) string {
+	if step.Verdict.Outcome == "" {
+		return string(step.Kind)
+	}
+	return strings.ToLower(strings.ReplaceAll(string(step.Verdict.Outcome), "_", "-")) + ":" + string(step.Verdict.Cause)
+}
+
+func blockerOf(a *assess.Assessment) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.Blocker == "":
+		return a.Suggestion
+	}
+	return a.Blocker
+}
+
+// recovered says that the backup was used.
+func (l *loop) recovered() string {
+	return l.lang.Recovered(l.damage, l.backedUp.Format(time.DateTime), DirName+"/"+HistoryName)
+}
+
+// giveUp keeps a state of which nothing can be read, and lets the turn end.
+func (l *loop) giveUp(now time.Time) hooks.Decision {
+	return hooks.Decision{
+		Kind: hooks.Finish, Rule: "state-corrupted",
+		Message:    l.lang.Lost(l.damage, DirName+"/"+HistoryName),
+		Diagnostic: fmt.Sprintf("smart ralph: %s and its backup are damaged (%v); both are kept in %s.", StateName, l.damage, HistoryName),
+		Writes:     []hooks.Write{l.keepDamaged(now)},
+	}
+}
+
+// End pauses the session so that it can be resumed.
+func (l *loop) End(now time.Time) ([]hooks.Write, string) {
+	if l.lost {
+		return []hooks.Write{l.keepDamaged(now)}, l.lang.Lost(l.damage, DirName+"/"+HistoryName)
+	}
+	s := l.state.Clone()
+	s.Active, s.Phase, s.EndReason = false, state.Stopped, "idle"
+	return l.with(hooks.Decision{}, s, now).Writes, l.lang.ResumeHint()
+}

@@ -1,0 +1,217 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
+	"github.com/hookbridge/bridge/internal/project"
+)
+
+// Observe implements hooks.Observer: it reads the place of git, the boxes of the
+// task file, and, if the user asked for that, runs git status and the tests.
+func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
+	if l.lost {
+		return
+	}
+	l.runtime = loadRuntime(project.StateHome(l.env.Getenv), l.path(), l.state.StartedAt)
+	l.entries = l.fresh(turn)
+	if l.state.Phase == state.Analyzing {
+		l.analysis = l.taskText()
+		return
+	}
+	l.signals = signal.OfTurn(hooks.Turn{Entries: l.entries})
+	if place := signal.GitPlace(l.root); place != "" {
+		l.signals.Moved = l.runtime.Git != "" && place != l.runtime.Git
+		l.runtime.Git = place
+	}
+	l.countRepeats()
+	if text, ok := l.smallTaskText(); ok {
+		l.signals.FileDone, l.signals.FileTotal = signal.Boxes(text)
+	}
+	if l.runtime.GitStatus || l.settings.Smart.GitStatus {
+		l.gitStatus(ctx)
+	}
+	if command := l.testCommand(); command != "" {
+		if a := l.assessment(turn); a != nil && a.Status == assess.Completed {
+			l.runTests(ctx, command)
+		}
+	}
+}
+
+// fresh returns the parts of the turn, or none if the transcript still shows one
+// that was judged already.
+func (l *loop) fresh(turn hooks.Turn) []hooks.Entry {
+	newest := ""
+	for _, e := range turn.Entries {
+		if e.Kind == hooks.EntryToolUse {
+			newest = e.ToolUseID
+		}
+	}
+	if newest != "" && newest == l.runtime.LastCall {
+		return nil
+	}
+	if newest != "" {
+		l.runtime.LastCall = newest
+	}
+	return turn.Entries
+}
+
+// countRepeats counts the iterations in a row that ended with the same error
+// (R3-30). A stop without any tool call says nothing about errors.
+func (l *loop) countRepeats() {
+	switch {
+	case l.signals.ToolCalls == 0 && l.signals.Error == "":
+	case l.signals.Error == "":
+		l.runtime.Error, l.runtime.Repeats = "", 0
+	case l.signals.Error == l.runtime.Error:
+		l.runtime.Repeats++
+	default:
+		l.runtime.Error, l.runtime.Repeats = l.signals.Error, 1
+	}
+	if l.signals.Error != "" {
+		l.signals.Repeats = l.runtime.Repeats
+	}
+}
+
+// taskPath is the task file, where it may be read: the path that a person named on
+// the command line, or a file inside the project. A state file that came from
+// elsewhere must not make the hook read other files.
+func (l *loop) taskPath() (path string, inside bool) {
+	if l.runtime.TaskFile != "" {
+		return l.runtime.TaskFile, false
+	}
+	name := l.state.TaskFile
+	if filepath.IsAbs(name) {
+		rel, err := filepath.Rel(l.root, name)
+		if err != nil {
+			return "", true
+		}
+		name = rel
+	}
+	if name == "" || !filepath.IsLocal(name) {
+		return "", true
+	}
+	return name, true
+}
+
+var errNoTaskFile = errors.New("the task file is not in the project")
+
+// taskText reads the task file.
+func (l *loop) taskText() analysisSource {
+	path, inside := l.taskPath()
+	if path == "" {
+		return analysisSource{err: errNoTaskFile}
+	}
+	if !inside {
+		text, err := taskfile.Read(path)
+		return analysisSource{text.Content, err}
+	}
+	root, err := os.OpenRoot(l.root)
+	if err != nil {
+		return analysisSource{err: err}
+	}
+	defer root.Close()
+	info, err := root.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > taskfile.MaxSize) {
+		err = errNoTaskFile
+	}
+	if err != nil {
+		return analysisSource{err: err}
+	}
+	data, err := root.ReadFile(path)
+	if err == nil && strings.TrimSpace(string(data)) == "" {
+		err = taskfile.ErrEmpty
+	}
+	return analysisSource{strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd"), err}
+}
+
+// smallTaskText reads a task file of a size that may be read at each stop.
+func (l *loop) smallTaskText() (string, bool) {
+	path, inside := l.taskPath()
+	if path == "" {
+		return "", false
+	}
+	if inside {
+		path = filepath.Join(l.root, path)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 256<<10 {
+		return "", false
+	}
+	source := l.taskText()
+	return source.text, source.err == nil
+}
+
+func (l *loop) testCommand() string {
+	if l.runtime.TestCommand != "" {
+		return l.runtime.TestCommand
+	}
+	return l.settings.Smart.TestCommand
+}
+
+// margin is what is left of the deadline for deciding and writing.
+const margin = 500 * time.Millisecond
+
+// bounded is how long a program may run: no longer than wanted, and not past the
+// deadline of the hook.
+func bounded(ctx context.Context, wanted time.Duration) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(wanted, time.Until(deadline)-margin)
+	}
+	return wanted
+}
+
+// gitStatus counts what git lists beyond the files that were dirty before the work
+// began (R3-27).
+func (l *loop) gitStatus(ctx context.Context) {
+	const wait, most = 2 * time.Second, 1 << 20
+	out, err := gitStatusOf(l.root, bounded(ctx, wait), most)
+	if err != nil {
+		l.testNote = note(l.testNote, fmt.Sprintf("git status: %v", err))
+		return
+	}
+	count, id := strings.Count(out, "\x00"), project.ID(out)
+	if l.runtime.Files == "" {
+		l.runtime.Baseline = count
+	} else if id != l.runtime.Files {
+		l.signals.Moved = true
+	}
+	l.runtime.Files = id
+	l.signals.Listed = max(count-l.runtime.Baseline, 0)
+}
+
+// runTests runs the user's test command; its exit code is the signal.
+func (l *loop) runTests(ctx context.Context, command string) {
+	wait := 30 * time.Second
+	if n := l.settings.Smart.TestTimeout; n > 0 {
+		wait = time.Duration(n) * time.Second
+	}
+	wait = bounded(ctx, wait)
+	code, out, err := runShell(l.root, command, wait)
+	switch {
+	case err != nil:
+		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v", err))
+	case code == 0:
+		l.signals.Tests = signal.TestsPass
+	default:
+		l.signals.Tests = signal.TestsFail
+		l.signals.TestOutput = out
+	}
+}
+
+func note(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}

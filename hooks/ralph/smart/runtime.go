@@ -1,0 +1,100 @@
+package smart
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// runtime is what the hook remembers about a session between two stops and what
+// a person decided on the command line. It lies in our own state directory: a
+// repository must not name a command or a file to read (design decision 17; R3-1
+// has it as runtime.json).
+type runtime struct {
+	// StartedAt is that of the state file, so that an older record is not taken
+	// for this session's.
+	StartedAt time.Time `json:"started_at"`
+	// Git is the place of HEAD and index at the last stop, Files the list of git
+	// status, if that is asked for.
+	Git   string `json:"git,omitempty"`
+	Files string `json:"files,omitempty"`
+	// Baseline is how many files git status listed before the work began.
+	Baseline int `json:"baseline,omitempty"`
+	// Error is the error at the end of the last iteration, and Repeats how many
+	// in a row ended with it.
+	Error   string `json:"error,omitempty"`
+	Repeats int    `json:"repeats,omitempty"`
+	// LastCall is the id of the newest tool call that was seen.
+	LastCall string `json:"last_call,omitempty"`
+	// TaskFile is the absolute path that the person named.
+	TaskFile    string `json:"task_file,omitempty"`
+	GitStatus   bool   `json:"git_status,omitempty"`
+	TestCommand string `json:"test_command,omitempty"`
+}
+
+func runtimeDir(stateHome string) string { return filepath.Join(stateHome, "smart") }
+
+func runtimeName(statePath string) string { return project.ID(statePath) + ".json" }
+
+// loadRuntime returns the record of the session that began at startedAt, or an
+// empty one. Without a state home nothing is remembered.
+func loadRuntime(stateHome, statePath string, startedAt time.Time) runtime {
+	fresh := runtime{StartedAt: startedAt}
+	if stateHome == "" {
+		return fresh
+	}
+	dir, err := statefile.OpenDir(runtimeDir(stateHome))
+	if err != nil {
+		return fresh
+	}
+	defer dir.Close()
+	file, err := dir.Read(runtimeName(statePath))
+	if err != nil {
+		return fresh
+	}
+	var r runtime
+	if json.Unmarshal(file.Data, &r) != nil || !r.StartedAt.Equal(startedAt) {
+		return fresh
+	}
+	return r
+}
+
+// saveRuntime writes the record.
+func saveRuntime(stateHome, statePath string, r runtime, durable statefile.Durability) error {
+	if stateHome == "" {
+		return nil
+	}
+	dir, err := statefile.OpenDir(runtimeDir(stateHome))
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = statefile.MakeDir(runtimeDir(stateHome))
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if durable == statefile.Volatile {
+		return dir.Overwrite(runtimeName(statePath), data)
+	}
+	return dir.Create(runtimeName(statePath), data, durable)
+}
+
+// dropRuntime forgets the record.
+func dropRuntime(stateHome, statePath string) {
+	if stateHome == "" {
+		return
+	}
+	if dir, err := statefile.OpenDir(runtimeDir(stateHome)); err == nil {
+		dir.Remove(runtimeName(statePath))
+		dir.Close()
+	}
+}

@@ -1,0 +1,333 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Scene is the project that a command works in.
+type Scene struct {
+	Root   string
+	Getenv func(string) string
+	Now    time.Time
+	Lang   message.Lang
+	// SessionID is empty in a terminal.
+	SessionID string
+}
+
+func (c Scene) dirPath() string   { return filepath.Join(c.Root, DirName) }
+func (c Scene) stateHome() string { return project.StateHome(c.Getenv) }
+func (c Scene) statePath() string { return c.dirPath() + "/" + StateName }
+func (c Scene) store() session.Store {
+	return session.NewStore(c.stateHome())
+}
+
+// locked runs a command under the project's lock with the state directory open.
+func (c Scene) locked(do func(*statefile.Dir) error) error {
+	unlock, err := project.Lock(context.Background(), c.stateHome(), c.Root, lockWait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	dir, err := statefile.MakeDir(c.dirPath())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return do(dir)
+}
+
+// StartOptions are what bridge ralph smart was asked to do.
+type StartOptions struct {
+	// TaskFile is the name that the person gave and Path its absolute path; both
+	// are empty for a prompt, which is then kept in the project.
+	TaskFile, Path string
+	Text           string
+	Values         config.Values
+	// Tasks are given where no model has to find them (--no-ai).
+	Tasks []plan.Task
+	// New archives an unfinished session.
+	New         bool
+	GitStatus   bool
+	TestCommand string
+}
+
+// ErrConflict means that another session of smart ralph stands in the way; its
+// text says which, and what can be done (R3-44).
+var ErrConflict = errors.New("another Smart Ralph session is there")
+
+// conflictError carries the text for the person.
+type conflictError struct{ text string }
+
+func (e conflictError) Error() string        { return e.text }
+func (e conflictError) Is(target error) bool { return target == ErrConflict }
+
+// Start creates the state of a new session. warning says what was moved away.
+func Start(c Scene, opts StartOptions) (s state.State, warning string, err error) {
+	s = state.State{
+		Active: true, TaskFile: opts.TaskFile, SessionID: c.SessionID, Phase: state.Analyzing, Briefed: c.SessionID != "",
+		MaxIterations: opts.Values.MaxIterations, CompletionThreshold: opts.Values.CompletionThreshold, AutoApprove: opts.Values.AutoApprove,
+		StrictMode: opts.Values.StrictMode, Verbose: opts.Values.Verbose, StallDetection: opts.Values.StallDetection,
+		StartedAt: c.Now.UTC().Truncate(time.Second), UpdatedAt: c.Now,
+	}
+	if opts.TaskFile == "" {
+		s.TaskFile = DirName + "/" + PromptName
+	}
+	if opts.Tasks != nil {
+		decide.Begin(&s, opts.Tasks)
+	}
+	if data := s.Bytes(); len(data) > statefile.MaxSize {
+		return s, "", fmt.Errorf("start smart ralph: the task list has %d bytes; at most %d fit into a state file", len(data), statefile.MaxSize)
+	}
+	err = c.locked(func(dir *statefile.Dir) error {
+		if warning, err = makeRoom(c, dir, opts.New); err != nil {
+			return err
+		}
+		if opts.TaskFile == "" {
+			if err := dir.Create(PromptName, []byte(strings.TrimRight(opts.Text, "\n")+"\n"), statefile.Durable); err != nil {
+				return err
+			}
+		}
+		if err := dir.Remove(BackupName); err != nil {
+			return err
+		}
+		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand}
+		if err := saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable); err != nil {
+			return err
+		}
+		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
+			return err
+		}
+		if c.SessionID == "" {
+			return c.store().AddPending(c.statePath())
+		}
+		c.store().DropPending(c.statePath())
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrConflict) {
+		err = fmt.Errorf("start smart ralph: %w", err)
+	}
+	return s, warning, err
+}
+
+// makeRoom looks at the session that is there. An active one is in the way, an
+// unfinished one too unless fresh is set; what is done or damaged moves to the
+// history.
+func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err error) {
+	f, err := load(dir, c.dirPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look at the session that is there: %w", err)
+	}
+	if f.lost {
+		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Now)
+	}
+	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
+	age := c.Now.Sub(f.read.ModTime).Abs()
+	switch {
+	case f.state.Active && (f.state.SessionID == c.SessionID && c.SessionID != "" || age < session.ClaimLifetime):
+		return "", conflictError{c.Lang.Running(f.state, seen)}
+	case f.state.IsUnfinished() && !fresh:
+		return "", conflictError{c.Lang.Unfinished(f.state, seen)}
+	}
+	return "", c.putAway(dir, f, "replaced")
+}
+
+// putAway moves the session that is there to the history.
+func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
+	if f.damage != nil {
+		if err := keep(dir, f.read.Data, c.Now); err != nil {
+			return err
+		}
+	}
+	s := f.state.Clone()
+	if s.EndReason == "" || s.Active {
+		s.EndReason = reason
+	}
+	return archive(dir, c.statePath(), s, freeID(dir, historyID(s.StartedAt)), c.stateHome(), c.store())
+}
+
+// ErrNoHistory means that the history has no session with the id.
+var ErrNoHistory = errors.New("the history has no such session; bridge ralph resume --history lists them")
+
+// Restore brings a session of the history back; the current one goes there first
+// (R3-42). Its counters are kept.
+func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
+	if !validID(id) {
+		return "", fmt.Errorf("restore %.80q: %w", id, ErrNoHistory)
+	}
+	var text string
+	err := c.locked(func(dir *statefile.Dir) error {
+		name := HistoryName + "/" + id + ".md"
+		old, err := dir.Read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return ErrNoHistory
+		}
+		if err != nil {
+			return err
+		}
+		s, err := state.Parse(old.Data)
+		if err != nil {
+			return err
+		}
+		if opts.MaxIterations > 0 {
+			s.MaxIterations = opts.MaxIterations
+		}
+		if s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
+			return fmt.Errorf("it is at iteration %d of %d: %w", s.Iteration, s.MaxIterations, ErrNeedsHigherLimit)
+		}
+		if !takeUp(&s, opts) {
+			return ErrNothingOpen
+		}
+		current, err := load(dir, c.dirPath())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return fmt.Errorf("look at the current session: %w", err)
+		case current.lost:
+			err = keepBoth(dir, current, c.Now)
+		case current.state.Active && current.state.SessionID != "" && current.state.SessionID != c.SessionID && !opts.Force && c.Now.Sub(current.read.ModTime).Abs() < alive:
+			return ErrMayRun
+		default:
+			err = c.putAway(dir, current, "replaced")
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep the current session: %w", err)
+		}
+		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
+			return err
+		}
+		l := &loop{file: file{dir: c.dirPath(), state: s}, env: hooks.Env{Getenv: c.Getenv, Now: c.Now}, root: c.Root, store: c.store(), lang: c.Lang}
+		if err := l.handOver(s, opts); err != nil {
+			return err
+		}
+		text = resumedText(c.Lang, s, opts, l.textOf(s))
+		return dir.Remove(name)
+	})
+	if err != nil {
+		return "", fmt.Errorf("restore %s: %w", id, err)
+	}
+	return text, nil
+}
+
+// Clean lists what smart ralph keeps of the project, and removes it with remove
+// (R3-41). The configuration stays unless all is set. Names are relative to the
+// project's state directory.
+func Clean(c Scene, all, remove bool) (names []string, err error) {
+	dir, err := statefile.OpenDir(c.dirPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	defer dir.Close()
+	work := func() error {
+		names = nil
+		known := []string{StateName, BackupName, PromptName}
+		if all {
+			known = append(known, ConfigName)
+		}
+		history, err := dir.Names(HistoryName)
+		if err != nil {
+			return err
+		}
+		for _, name := range history {
+			known = append(known, HistoryName+"/"+name)
+		}
+		for _, name := range known {
+			info, err := dir.Stat(name)
+			if err != nil || info.IsDir() {
+				continue
+			}
+			names = append(names, name)
+			if remove {
+				if err := dir.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+		if remove {
+			c.store().DropPending(c.statePath())
+			dropRuntime(c.stateHome(), c.statePath())
+			// Directories that still hold something stay.
+			_, _ = dir.Remove(HistoryName), dir.Remove(FolderName)
+		}
+		return nil
+	}
+	if !remove {
+		return names, work()
+	}
+	unlock, err := project.Lock(context.Background(), c.stateHome(), c.Root, lockWait)
+	if err != nil {
+		return nil, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	defer unlock()
+	if err := work(); err != nil {
+		return names, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	return names, nil
+}
+
+// ReadConfig returns config.json, nil when there is none.
+func ReadConfig(c Scene) ([]byte, error) {
+	dir, err := statefile.OpenDir(c.dirPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", ConfigName, err)
+	}
+	defer dir.Close()
+	file, err := dir.Read(ConfigName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", ConfigName, err)
+	}
+	return file.Data, nil
+}
+
+// ChangeConfig writes values into config.json; reset writes the built-in ones. A
+// file that is no JSON object is never overwritten (R3-4).
+func ChangeConfig(c Scene, values map[config.Key]any, reset bool) error {
+	err := c.locked(func(dir *statefile.Dir) error {
+		data, err := ReadConfig(c)
+		if err != nil {
+			return err
+		}
+		if reset {
+			values = map[config.Key]any{}
+			for _, k := range config.Keys() {
+				values[k] = config.Defaults().Get(k)
+			}
+		}
+		text, err := config.Write(data, values)
+		if err != nil {
+			return err
+		}
+		return dir.Create(ConfigName, text, statefile.Durable)
+	})
+	if err != nil {
+		return fmt.Errorf("save %s/%s: %w", DirName, ConfigName, err)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package smart
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// with adds the writes that save s.
+func (l *loop) with(d hooks.Decision, s state.State, now time.Time) hooks.Decision {
+	d.Writes = append(d.Writes, l.save(s, now)...)
+	return d
+}
+
+// save replaces state.md, and then its backup with what stood there before. A file
+// that somebody removed meanwhile stays gone.
+func (l *loop) save(s state.State, now time.Time) []hooks.Write {
+	data := l.stamped(s, now).Bytes()
+	writes := []hooks.Write{{
+		What: fmt.Sprintf("save iteration %d in %s", s.Iteration, l.path()),
+		Do: func() error {
+			return l.inDir(func(dir *statefile.Dir) error {
+				if l.damage != nil {
+					if err := keep(dir, l.read.Data, now); err != nil {
+						return err
+					}
+				}
+				if err := dir.Replace(StateName, l.read, data, statefile.Volatile); err != nil {
+					return err
+				}
+				if l.claim != "" {
+					l.store.DropPending(l.path())
+				}
+				return nil
+			})
+		},
+	}}
+	if l.damage == nil {
+		writes = append(writes, hooks.Write{
+			What: "back up " + l.path(), Optional: true,
+			Do: func() error {
+				return l.inDir(func(dir *statefile.Dir) error { return dir.Create(BackupName, l.read.Data, statefile.Volatile) })
+			},
+		})
+	}
+	return append(writes, l.remember())
+}
+
+// stamped is s as it is written: with its owner and its time.
+func (l *loop) stamped(s state.State, now time.Time) state.State {
+	if l.claim != "" {
+		s.SessionID = l.claim
+	}
+	s.UpdatedAt = now
+	return s
+}
+
+// remember saves what the hook itself has to know at the next stop.
+func (l *loop) remember() hooks.Write {
+	return hooks.Write{
+		What: "remember what the rules saw", Optional: true,
+		Do: func() error {
+			return saveRuntime(project.StateHome(l.env.Getenv), l.path(), l.runtime, statefile.Volatile)
+		},
+	}
+}
+
+func (l *loop) inDir(do func(*statefile.Dir) error) error { return inDir(l.dir, do) }
+
+func inDir(path string, do func(*statefile.Dir) error) error {
+	dir, err := statefile.OpenDir(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return do(dir)
+}
+
+// finish moves the finished session to the history.
+func (l *loop) finish(s state.State, now time.Time) (id string, writes []hooks.Write) {
+	s = l.stamped(s, now)
+	id = historyID(s.StartedAt)
+	_ = l.inDir(func(dir *statefile.Dir) error {
+		id = freeID(dir, id)
+		return nil
+	})
+	return id, []hooks.Write{{
+		What: "move " + l.path() + " to " + HistoryName + "/" + id + ".md",
+		Do: func() error {
+			return l.inDir(func(dir *statefile.Dir) error {
+				if l.damage != nil {
+					if err := keep(dir, l.read.Data, now); err != nil {
+						return err
+					}
+				}
+				return archive(dir, l.path(), s, id, project.StateHome(l.env.Getenv), l.store)
+			})
+		},
+	}}
+}
+
+// keepDamaged moves a state and a backup that cannot be read to the history.
+func (l *loop) keepDamaged(now time.Time) hooks.Write {
+	return hooks.Write{
+		What: "keep the damaged " + l.path() + " in " + HistoryName,
+		Do: func() error {
+			return l.inDir(func(dir *statefile.Dir) error {
+				l.store.DropPending(l.path())
+				return keepBoth(dir, l.file, now)
+			})
+		},
+	}
+}
+
+// keepBoth moves state.md and its backup to the history.
+func keepBoth(dir *statefile.Dir, f file, now time.Time) error {
+	if err := keep(dir, f.read.Data, now); err != nil {
+		return err
+	}
+	if f.backup != nil {
+		if err := keep(dir, f.backup, now); err != nil {
+			return err
+		}
+	}
+	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
+}
+
+// keep writes a text that cannot be read to a new file of the history.
+func keep(dir *statefile.Dir, data []byte, now time.Time) error {
+	base := HistoryName + "/" + now.UTC().Format(idLayout)
+	for n := 1; n < 1000; n++ {
+		name := base + suffix(n) + ".corrupt"
+		if _, err := dir.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return dir.Create(name, data, statefile.Durable)
+		}
+	}
+	return fmt.Errorf("keep a damaged state in %s: too many of this second", HistoryName)
+}
