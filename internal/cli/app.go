@@ -41,10 +41,13 @@ type commands struct {
 // ralphCmd groups the commands about loops.
 type ralphCmd struct {
 	Loop   loopCmd        `cmd:"" passthrough:"" help:"Start a ralph loop: bridge ralph loop \"PROMPT\" [--max-iterations N] [--completion-promise TEXT]."`
+	Smart  smartCmd       `cmd:"" help:"Work through a task file of any form: bridge ralph smart tasks.md."`
+	Config configCmd      `cmd:"" help:"Show or change the configuration of smart ralph."`
 	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
 	Pause  pauseCmd       `cmd:"" help:"Let the next stop through and keep the loop."`
 	Resume resumeCmd      `cmd:"" help:"Go on with a paused, ended or left-behind loop."`
 	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept beside it as .bak."`
+	Clean  cleanCmd       `cmd:"" help:"Delete what smart ralph keeps of the project."`
 }
 
 const description = `bridge stands behind every hook of Claude Code.
