@@ -38,7 +38,7 @@ func (l *loop) decideAnalysis(turn hooks.Turn, now time.Time) hooks.Decision {
 	tasks, err := l.planned(turn)
 	fallback, found := plan.Parse(l.analysis.text)
 	inFile := len(fallback)
-	if !found {
+	if !found && l.analysis.text != "" {
 		fallback, inFile = plan.Whole(l.analysis.text, filepath.Base(l.state.TaskFile)), 0
 	}
 	first := !l.state.Briefed

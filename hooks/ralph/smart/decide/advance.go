@@ -73,8 +73,11 @@ func Plan(s state.State, a Analysis) Step {
 	step := Step{Kind: Planned, Problem: a.Err}
 	tasks := a.Tasks
 	if a.Err != nil || len(tasks) == 0 {
-		if s.Asks < maxAnalysisAsks {
-			s.Asks++
+		if s.Asks < maxAnalysisAsks || !s.Briefed {
+			if s.Briefed {
+				s.Asks++
+			}
+			s.Briefed = true
 			step.Kind, step.State = AskAnalysis, s
 			return step
 		}

@@ -285,7 +285,7 @@ func TestAssessmentIsAskedForTwice(t *testing.T) {
 // TestAnalysisIsAskedForThreeTimes holds R3-9 and R3-12.
 func TestAnalysisIsAskedForThreeTimes(t *testing.T) {
 	t.Parallel()
-	s := state.State{Active: true, MaxIterations: 50, CompletionThreshold: 90, Phase: state.Analyzing}
+	s := state.State{Active: true, MaxIterations: 50, CompletionThreshold: 90, Phase: state.Analyzing, Briefed: true}
 	fallback := []plan.Task{{Title: "a", Criteria: []plan.Criterion{{Text: "a"}}}}
 	for i := range 3 {
 		step := decide.Plan(s, decide.Analysis{Err: plan.ErrNoTasks, Fallback: fallback})
