@@ -1,6 +1,8 @@
 package moderegistry
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -92,4 +94,30 @@ func (r Records) Remove(file File) error {
 	}
 	defer dir.Close()
 	return dir.Remove(name)
+}
+
+// Dir is the directory of the records, or "" where nothing is recorded.
+func (r Records) Dir() string { return r.dir }
+
+// Update reads a record and puts what change makes of it in its place. The
+// caller holds a lock that other writers of this record take as well.
+func (r Records) Update(file File, change func(text []byte) ([]byte, error)) error {
+	name, ok := Path(file, r.sessionID)
+	if !ok || r.dir == "" {
+		return nil
+	}
+	dir, err := statefile.MakeDir(r.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	old, err := dir.Read(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := change(old.Data)
+	if err != nil {
+		return err
+	}
+	return dir.Create(name, text, statefile.Volatile)
 }

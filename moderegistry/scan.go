@@ -95,11 +95,15 @@ func swarm(dir *statefile.Dir, omc string) (State, bool) {
 const nobody = "\x00nobody"
 
 // holds reports whether an exclusive mode keeps others from starting: it runs,
-// shows a sign of life, and did not come with the repository. A crashed one
+// shows a sign of life, its session has not ended, and it did not come with the
+// repository. A crashed one
 // stops holding after its staleness.
 func (r *Registry) holds(s State) bool {
 	row, _ := RowOf(s.Mode)
 	if !row.Exclusive || !s.live(r.now) || s.foreign || s.orphan() {
+		return false
+	}
+	if s.SessionID != "" && !r.store.Ended(session.Key{SessionID: s.SessionID}).IsZero() {
 		return false
 	}
 	return s.SessionID != "" || s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/agents"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // event is one Stop event on its way through the handler.
@@ -207,11 +209,28 @@ func (e *event) passes(record *session.Record, turn hooks.Turn) (why string, ok 
 		e.trace.Rule = open.rule
 		return fmt.Sprintf("this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", open.because), true
 	}
-	if n := pending(e.req.Input.Stop.BackgroundTasks); n > 0 {
+	if n := e.atWork(); n > 0 {
 		e.trace.Rule = "pending-work"
 		return fmt.Sprintf("waiting for %d background agent(s); it goes on when they report.", n), true
 	}
 	return "", false
+}
+
+// atWork returns the number of background agents that still run: as the client
+// says, or, where an older one says nothing, as subagent-start and -stop counted.
+func (e *event) atWork() int {
+	if tasks := e.req.Input.Stop.BackgroundTasks; tasks != nil {
+		return pending(tasks)
+	}
+	record, ok := moderegistry.Open(e.stop).Records().Read(moderegistry.AgentTracking)
+	if !ok {
+		return 0
+	}
+	list, err := agents.Parse(record.Bytes())
+	if err != nil {
+		return 0
+	}
+	return len(list.Running(e.req.Env.Now, agents.WorkTime))
 }
 
 // finish puts the record behind the writes of the owner: the record must not say

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // selection says which loop a command is about.
@@ -171,10 +171,7 @@ func list(app *App, places project.Places) ([]hooks.Controlled, error) {
 
 // listAll asks the modes that are no loops, too.
 func listAll(app *App, places project.Places) ([]hooks.Controlled, error) {
-	all, err := list(app, places)
-	others := slices.DeleteFunc(moderegistry.AllModes(), func(m moderegistry.Mode) bool { return m == moderegistry.Ralph })
-	modes, modesErr := moderegistry.Lister(others...)(stopOf(app, places))
-	return append(all, modes...), errors.Join(err, modesErr)
+	return router.List(stopOf(app, places))
 }
 
 func statuses(loops []hooks.Controlled) []hooks.Status {

@@ -2,12 +2,18 @@ package router
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/autopilot"
 	"github.com/hookbridge/bridge/hooks/guard"
+	"github.com/hookbridge/bridge/hooks/lifecycle"
 	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/hooks/stop"
+	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // handlerOf returns the handler of a type, or nil for a type that passes
@@ -19,14 +25,24 @@ func handlerOf(t hooks.Type) hooks.Handler {
 	case hooks.Autopilot:
 		return autopilotHandler
 	case hooks.SubagentStart, hooks.SubagentStop:
-		return autopilot.Progress
+		return inOrder(lifecycle.Subagent, autopilot.Progress)
+	case hooks.SessionStart:
+		return lifecycle.SessionStart(List)
+	case hooks.SessionEnd:
+		return lifecycle.SessionEnd(List)
+	case hooks.PreCompact:
+		return lifecycle.PreCompact(List)
+	case hooks.SetupInit:
+		return lifecycle.SetupInit
+	case hooks.SetupMaintenance:
+		return lifecycle.SetupMaintenance
 	case hooks.PermissionRequest:
 		return permission.Handle
 	case hooks.PreToolUse:
 		return guard.PreToolUse
-	case hooks.KeywordDetector, hooks.SessionStart, hooks.SessionEnd,
-		hooks.PostToolUse, hooks.PreCompact,
-		hooks.SetupInit, hooks.SetupMaintenance:
+	case hooks.PostToolUse:
+		return guard.PostToolUse
+	case hooks.KeywordDetector, hooks.PostToolUse:
 		return nil
 	}
 	return nil
@@ -39,4 +55,65 @@ func autopilotHandler(ctx context.Context, req hooks.Request) (hooks.Outcome, er
 		return autopilot.Progress(ctx, req)
 	}
 	return stop.Handle(ctx, req)
+}
+
+// inOrder carries out two handlers of one event. What the first does is not lost
+// when the second fails.
+func inOrder(first, second hooks.Handler) hooks.Handler {
+	return func(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+		outcome, err := first(ctx, req)
+		if err != nil {
+			return outcome, err
+		}
+		more, err := second(ctx, req)
+		if err != nil {
+			outcome.Diagnostic = err.Error()
+			return outcome, nil
+		}
+		outcome.Writes = append(slices.Clip(outcome.Writes), more.Writes...)
+		if outcome.Trace.Step = more.Trace.Step; outcome.Diagnostic == "" {
+			outcome.Diagnostic = more.Diagnostic
+		}
+		release := outcome.Close
+		outcome.Close = func() {
+			for _, f := range []func(){more.Close, release} {
+				if f != nil {
+					f()
+				}
+			}
+		}
+		return outcome, nil
+	}
+}
+
+// List returns every loop and mode of the project, of whatever session.
+func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+	var all []hooks.Controlled
+	var errs []error
+	for _, dialect := range ralph.Dialects() {
+		loops, err := dialect.List(s)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list the loops of dialect %s: %w", dialect.Name, err))
+		}
+		all = append(all, loops...)
+	}
+	others := slices.DeleteFunc(moderegistry.AllModes(), func(m moderegistry.Mode) bool { return m == moderegistry.Ralph })
+	modes, err := moderegistry.Lister(others...)(s)
+	return append(all, modes...), errors.Join(append(errs, err)...)
+}
+
+// lateOf returns what a type writes down when its handler ran into the deadline,
+// or nil (seed 004, section 2.4). The writes follow the answer.
+func lateOf(t hooks.Type) func(hooks.Request) []hooks.Write {
+	switch t {
+	case hooks.PreToolUse:
+		return guard.LatePreToolUse
+	case hooks.PostToolUse:
+		return guard.LatePostToolUse
+	case hooks.KeywordDetector, hooks.Ralph, hooks.PersistentMode, hooks.StopContinuation,
+		hooks.SessionStart, hooks.SessionEnd, hooks.Autopilot, hooks.SubagentStart, hooks.SubagentStop,
+		hooks.PreCompact, hooks.SetupInit, hooks.SetupMaintenance, hooks.PermissionRequest:
+		return nil
+	}
+	return nil
 }

@@ -51,8 +51,12 @@ type call struct {
 	inputBytes int
 	config     settings.Config
 	log        *debuglog.Logger
+	// dropped are the fields that the whitelist dropped, of sensitive types only.
+	dropped []string
 	// printed says that the client has its answer.
 	printed bool
+	// explaining says that nothing may be written, not even a log line.
+	explaining bool
 }
 
 // Run answers the hook that value names and returns the exit code, which is
@@ -84,56 +88,76 @@ func Run(p Process, value string, extra []string) int {
 		return 0
 	}
 	c.finish(c.answer(off))
-	if err := c.log.Close(); err != nil {
-		c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
-	}
 	return 0
 }
 
-// configure reads the user's configuration and starts the debug log.
+// configure reads the user's configuration and starts the debug log. A disk that
+// does not answer must not hold the hook, so reading it has the row's deadline.
 func (c *call) configure() error {
-	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
+	var config settings.Config
+	var err error
+	if !within(c.hook.Row().Deadline, func() { config, err = settings.Load(project.ConfigHome(c.p.Getenv)) }) {
+		return fmt.Errorf("read the configuration: %w", errDeadline)
+	}
 	c.config = config
+	if c.explaining {
+		return err
+	}
 	c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
 	c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
 	if err == nil {
 		return nil
 	}
 	c.log.Step("configuration refused", debuglog.Error(err))
-	if c.hook.Row().Fail == hooks.FailClosed {
-		return err
+	if c.hook.Row().Fail == hooks.FailOpen {
+		c.warn(fmt.Sprintf("%v. The defaults are used until it is mended.", err))
 	}
-	c.warn(fmt.Sprintf("%v. The defaults are used until it is mended.", err))
-	return nil
+	return err
 }
 
 // answer reads the input and lets the handler work.
 func (c *call) answer(off hooks.KillSwitches) answer {
-	if err := c.configure(); err != nil {
-		return answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
+	handler, req, early := c.prepare(off)
+	if handler == nil {
+		return early
+	}
+	a := run(handler, req, c.config.Deadline(c.hook.Row()))
+	if errors.Is(a.err, errDeadline) {
+		if late := lateOf(c.hook.Types[0]); late != nil {
+			a.late = late(req)
+		}
+	}
+	return a
+}
+
+// prepare goes as far as the handler. A nil handler means that there is nothing
+// for one to do, and that early is the answer.
+func (c *call) prepare(off hooks.KillSwitches) (handler hooks.Handler, req hooks.Request, early answer) {
+	if err := c.configure(); err != nil && (c.hook.Row().Fail == hooks.FailClosed || errors.Is(err, errDeadline)) {
+		return nil, req, answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
 	}
 	text, err := normalize.Read(c.p.Stdin, normalize.LimitsOf(c.hook))
 	if err != nil {
-		return answer{err: err, trace: malformed(err)}
+		return nil, req, answer{err: err, trace: malformed(err)}
 	}
 	c.inputBytes = len(text)
 	c.log.Step("input read", debuglog.JSON("input", text))
 	result, err := normalize.Decode(c.hook, text)
 	if err != nil {
-		return answer{err: err, trace: malformed(err)}
+		return nil, req, answer{err: err, trace: malformed(err)}
 	}
-	c.hook, c.input = result.Hook, result.Input
+	c.hook, c.input, c.dropped = result.Hook, result.Input, result.Audit
 	for _, name := range result.Audit {
 		c.log.Step("field dropped", debuglog.String("field", name))
 	}
 	if off.Hook(c.hook) {
-		return answer{output: hooks.Degraded(), trace: hooks.Trace{Rule: "kill-switch"}}
+		return nil, req, answer{output: hooks.Degraded(), trace: hooks.Trace{Rule: "kill-switch"}}
 	}
-	handler := c.handler()
+	handler = c.handler()
 	if handler == nil {
-		return answer{trace: hooks.Trace{Rule: "no-handler"}}
+		return nil, req, answer{trace: hooks.Trace{Rule: "no-handler"}}
 	}
-	req := hooks.Request{
+	req = hooks.Request{
 		Hook:  c.hook,
 		Input: c.input,
 		Audit: result.Audit,
@@ -143,7 +167,7 @@ func (c *call) answer(off hooks.KillSwitches) answer {
 			Source: strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT"),
 		},
 	}
-	return run(handler, req, c.config.Deadline(c.hook.Row()))
+	return handler, req, early
 }
 
 func (c *call) handler() hooks.Handler {
@@ -162,18 +186,26 @@ func malformed(err error) hooks.Trace {
 	return trace
 }
 
+// settle fills in what the fail policy answers when there is no answer, and the
+// rule of that failure.
+func (a answer) settle(failed func(error) hooks.Output) answer {
+	if a.err == nil {
+		return a
+	}
+	a.output = failed(a.err)
+	switch {
+	case errors.Is(a.err, errDeadline):
+		a.trace.Rule = "deadline"
+	case a.trace.Rule == "":
+		a.trace.Rule = "handler-failed"
+	}
+	return a
+}
+
 // finish prints the answer, or the fail policy's when there is none, and notes
 // it in the ledger.
 func (c *call) finish(a answer) {
-	if a.err != nil {
-		a.output = c.failed(a.err)
-		if a.trace.Rule == "" {
-			a.trace.Rule = "handler-failed"
-			if a.err == errDeadline {
-				a.trace.Rule = "deadline"
-			}
-		}
-	}
+	a = a.settle(c.failed)
 	if a.writeErr != nil {
 		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.hook.Name, a.writeErr))
 	}
@@ -181,8 +213,20 @@ func (c *call) finish(a answer) {
 		c.warn("--hook=" + c.hook.Name + ": " + note)
 	}
 	size := c.print(a.output)
-	c.logAnswer(a)
-	c.record(a, size)
+	// The client waits for the process to end, and a hook that it ends itself has
+	// answered nothing: a disk that hangs may cost notes, not the answer.
+	within(afterGrace, func() {
+		for _, write := range a.late {
+			if err := write.Do(); err != nil {
+				c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.hook.Name, write.What, err))
+			}
+		}
+		c.logAnswer(a)
+		c.record(a, size)
+		if err := c.log.Close(); err != nil {
+			c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
+		}
+	})
 }
 
 // logAnswer writes the branches that were taken and what came of them.
@@ -212,7 +256,9 @@ func (c *call) panicked(reason any) {
 		c.warnOf(err)
 		c.print(hooks.Degraded())
 	default:
-		c.print(c.failed(err))
+		a := answer{err: err}.settle(c.failed)
+		size := c.print(a.output)
+		within(afterGrace, func() { c.record(a, size) })
 	}
 }
 

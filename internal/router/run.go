@@ -14,6 +14,10 @@ import (
 // few renames; a file system that needs longer is as good as gone.
 const commitGrace = time.Second
 
+// afterGrace is how long the notes about an answer that is printed may take:
+// ledger, debug log, and what a type records of its own deadline.
+const afterGrace = time.Second
+
 // errDeadline means that a handler did not answer in time.
 var errDeadline = errors.New("it did not answer in time")
 
@@ -35,6 +39,32 @@ type answer struct {
 	writeErr error
 	// notes are lines for stderr.
 	notes []string
+	// late are the writes about a deadline that passed; they follow the answer.
+	late []hooks.Write
+}
+
+// within calls work and reports whether it returned in time. Work that is late is
+// left behind: what it still does must not matter. A panic of it is no more than
+// that, because the answer must not depend on it.
+func within(most time.Duration, work func()) bool {
+	done := make(chan bool, 1)
+	go func() {
+		ok := false
+		defer func() {
+			_ = recover()
+			done <- ok
+		}()
+		work()
+		ok = true
+	}()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case ok := <-done:
+		return ok
+	case <-timer.C:
+		return false
+	}
 }
 
 // run calls the handler under its deadline, applies its writes and returns what

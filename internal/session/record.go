@@ -226,6 +226,59 @@ func (s Store) Tools(key Key) int {
 	return int(info.Size())
 }
 
+// MarkEnded notes that the client ended the session, so that what it left behind
+// holds nobody back. A session that comes back is taken off by ClearEnded.
+func (s Store) MarkEnded(key Key, at time.Time) error {
+	if s.home == "" {
+		return nil
+	}
+	dir, err := statefile.MakeDir(s.dir())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Overwrite(key.endedName(), []byte(at.UTC().Format(time.RFC3339)+"\n"))
+}
+
+// ClearEnded takes the mark off.
+func (s Store) ClearEnded(key Key) error {
+	if s.home == "" {
+		return nil
+	}
+	dir, err := statefile.OpenDir(s.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Remove(key.endedName())
+}
+
+// Ended returns when the client ended the session; the zero time means that it
+// did not, or that nobody knows.
+func (s Store) Ended(key Key) time.Time {
+	if s.home == "" {
+		return time.Time{}
+	}
+	dir, err := statefile.OpenDir(s.dir())
+	if err != nil {
+		return time.Time{}
+	}
+	defer dir.Close()
+	file, err := dir.Read(key.endedName())
+	if err != nil {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(file.Data)))
+	if err != nil {
+		// It is there all the same.
+		return file.ModTime
+	}
+	return at
+}
+
 func (s Store) dir() string { return filepath.Join(s.home, "sessions") }
 
 // Key says whose record it is: the session's, or the project's where the input
@@ -238,6 +291,8 @@ func (k Key) name() string {
 	}
 	return project.ID(k.SessionID) + ".json"
 }
+
+func (k Key) endedName() string { return strings.TrimSuffix(k.name(), ".json") + ".ended" }
 
 func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 

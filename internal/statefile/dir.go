@@ -41,6 +41,9 @@ var (
 type Dir struct {
 	root *os.Root
 	path string
+	// subs are the directories below that were opened already, by their path:
+	// walking there anew for every file costs more than the file.
+	subs map[string]*os.Root
 }
 
 // OpenDir opens the state directory at p. p itself may be a link, that is a
@@ -63,7 +66,7 @@ func OpenDir(p string) (*Dir, error) {
 		root.Close()
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	return &Dir{root: root, path: resolved}, nil
+	return &Dir{root: root, path: resolved, subs: map[string]*os.Root{".": root}}, nil
 }
 
 // MakeDir creates the directory with mode 0700 where it is absent and opens it.
@@ -75,7 +78,58 @@ func MakeDir(p string) (*Dir, error) {
 }
 
 // Close releases the directory.
-func (d *Dir) Close() error { return d.root.Close() }
+func (d *Dir) Close() error {
+	var errs []error
+	for _, sub := range d.subs {
+		errs = append(errs, sub.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// slot is the place of one file: the directory that holds it, opened, and its
+// name there.
+type slot struct {
+	dir  *os.Root
+	base string
+	// path is the directory's path, for the systems whose calls want one.
+	path string
+}
+
+// slot finds the place of name, a slash-separated path. A link or anything else
+// that is no directory on the way is ErrNotRegular.
+func (d *Dir) slot(name string) (slot, error) {
+	if !fs.ValidPath(name) || strings.Contains(name, "\\") {
+		return slot{}, fmt.Errorf("%q: %w", name, fs.ErrInvalid)
+	}
+	parent, base := path.Split(name)
+	dir, err := d.sub(path.Clean(parent))
+	return slot{dir, base, filepath.Join(d.path, filepath.FromSlash(parent))}, err
+}
+
+// sub opens the directory at p, step by step.
+func (d *Dir) sub(p string) (*os.Root, error) {
+	if sub, ok := d.subs[p]; ok {
+		return sub, nil
+	}
+	parent, err := d.sub(path.Dir(p))
+	if err != nil {
+		return nil, err
+	}
+	base := path.Base(p)
+	info, err := parent.Lstat(base)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", p, ErrNotRegular)
+	}
+	sub, err := parent.OpenRoot(base)
+	if err != nil {
+		return nil, err
+	}
+	d.subs[p] = sub
+	return sub, nil
+}
 
 // Path returns the resolved path of the directory.
 func (d *Dir) Path() string { return d.path }
@@ -93,13 +147,21 @@ type File struct {
 func (d *Dir) Read(name string) (File, error) {
 	// Another process may replace the file between the look and the open; a
 	// swap for something that is no file keeps failing.
+	at, err := d.slot(name)
+	if err != nil {
+		return File{}, err
+	}
+	return at.read()
+}
+
+func (s slot) read() (File, error) {
 	for try := 1; ; try++ {
-		file, err := d.readOnce(name)
+		file, err := s.readOnce()
 		if !errors.Is(err, errReplaced) {
 			return file, err
 		}
 		if try == 10 {
-			return File{}, fmt.Errorf("%s: %w", name, ErrNotRegular)
+			return File{}, fmt.Errorf("%s: %w", s.base, ErrNotRegular)
 		}
 	}
 }
@@ -107,12 +169,12 @@ func (d *Dir) Read(name string) (File, error) {
 // errReplaced means that another file took the place of the one looked at.
 var errReplaced = errors.New("replaced while it was opened")
 
-func (d *Dir) readOnce(name string) (File, error) {
-	info, err := d.lstat(name)
+func (s slot) readOnce() (File, error) {
+	info, err := s.regular()
 	if err != nil {
 		return File{}, err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|openNonblock, 0)
+	f, err := s.dir.OpenFile(s.base, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return File{}, err
 	}
@@ -125,7 +187,7 @@ func (d *Dir) readOnce(name string) (File, error) {
 	case !os.SameFile(info, opened):
 		return File{}, errReplaced
 	case opened.Size() > MaxSize:
-		return File{}, fmt.Errorf("%s: %w", name, ErrTooLarge)
+		return File{}, fmt.Errorf("%s: %w", s.base, ErrTooLarge)
 	}
 	data, err := readAll(f, opened.Size())
 	if err != nil {
@@ -153,33 +215,15 @@ func readAll(f *os.File, size int64) ([]byte, error) {
 	}
 }
 
-// lstat returns what stands at name. A link or a non-directory on the way, or
-// anything but a regular file at its end, is ErrNotRegular.
-func (d *Dir) lstat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) || strings.Contains(name, "\\") {
-		return nil, fmt.Errorf("%q: %w", name, fs.ErrInvalid)
-	}
-	for at := 0; ; {
-		slash := strings.IndexByte(name[at:], '/')
-		if slash < 0 {
-			break
-		}
-		at += slash
-		info, err := d.root.Lstat(filepath.FromSlash(name[:at]))
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			return nil, fmt.Errorf("%s: %w", name[:at], ErrNotRegular)
-		}
-		at++
-	}
-	info, err := d.root.Lstat(filepath.FromSlash(name))
+// regular returns what stands in the slot. Anything but a regular file is
+// ErrNotRegular.
+func (s slot) regular() (fs.FileInfo, error) {
+	info, err := s.dir.Lstat(s.base)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotRegular)
+		return nil, fmt.Errorf("%s: %w", s.base, ErrNotRegular)
 	}
 	return info, nil
 }
@@ -187,10 +231,14 @@ func (d *Dir) lstat(name string) (fs.FileInfo, error) {
 // Names returns the names of the entries of the directory sub ("." for the
 // directory itself), in no order. An absent directory has none.
 func (d *Dir) Names(sub string) ([]string, error) {
-	f, err := d.root.Open(filepath.FromSlash(sub))
+	dir, err := d.sub(path.Clean(sub))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := dir.Open(".")
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +249,11 @@ func (d *Dir) Names(sub string) ([]string, error) {
 // Stat returns what stands at name without following a link in the last
 // place.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
-	return d.root.Lstat(filepath.FromSlash(name))
+	at, err := d.slot(name)
+	if err != nil {
+		return nil, err
+	}
+	return at.dir.Lstat(at.base)
 }
 
 func (d *Dir) makeParents(name string) error {
@@ -211,3 +263,7 @@ func (d *Dir) makeParents(name string) error {
 	}
 	return d.root.MkdirAll(filepath.FromSlash(parent), 0o700)
 }
+
+// MakeSub creates the directory sub, a slash-separated path, with mode 0700 where
+// it is absent.
+func (d *Dir) MakeSub(sub string) error { return d.makeParents(sub + "/x") }

@@ -11,15 +11,15 @@ import (
 // exchange swaps the two names in one step: with a plain rename a file that was
 // cancelled between the last look and the rename would come back. A file system
 // that cannot swap gets the rename.
-func (d *Dir) exchange(temp, name string, base File) (swapped bool, err error) {
-	dir, err := d.root.Open(".")
+func (s slot) exchange(temp string, base File) (swapped bool, err error) {
+	dir, err := s.dir.Open(".")
 	if err != nil {
 		return false, err
 	}
 	defer dir.Close()
-	err = swap(int(dir.Fd()), temp, name)
+	err = swap(int(dir.Fd()), temp, s.base)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) {
-		return false, d.renameOver(temp, name, base)
+		return false, s.renameOver(temp, base)
 	}
 	return err == nil, err
 }

@@ -14,15 +14,15 @@ import (
 // absent: a plain rename would bring a cancelled file back. What was replaced is
 // gone afterwards, so the content is compared before. Virus scanners and indexers
 // hold files open for a moment, hence the retries.
-func (d *Dir) exchange(temp, name string, base File) (swapped bool, err error) {
-	if err := d.unchanged(name, base); err != nil {
+func (s slot) exchange(temp string, base File) (swapped bool, err error) {
+	if err := s.unchanged(base); err != nil {
 		return false, err
 	}
-	replaced, err := windows.UTF16PtrFromString(filepath.Join(d.path, filepath.FromSlash(name)))
+	replaced, err := windows.UTF16PtrFromString(filepath.Join(s.path, s.base))
 	if err != nil {
 		return false, err
 	}
-	replacement, err := windows.UTF16PtrFromString(filepath.Join(d.path, filepath.FromSlash(temp)))
+	replacement, err := windows.UTF16PtrFromString(filepath.Join(s.path, temp))
 	if err != nil {
 		return false, err
 	}

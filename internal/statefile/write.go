@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -32,31 +30,35 @@ const (
 // which a removal could be undone; elsewhere a removal between the last look and
 // the rename is lost (see exchange).
 func (d *Dir) Replace(name string, base File, data []byte, durable Durability) error {
-	if _, err := d.lstat(name); err != nil {
+	at, err := d.slot(name)
+	if err == nil {
+		_, err = at.regular()
+	}
+	if err != nil {
 		return goneOr(err)
 	}
-	temp, err := d.writeTemp(name, data, base.Mode, durable)
+	temp, err := at.writeTemp(data, base.Mode, durable)
 	if err != nil {
 		return err
 	}
 	// After the exchange the temporary name holds what was replaced.
-	defer d.root.Remove(filepath.FromSlash(temp))
+	defer at.dir.Remove(temp)
 
-	swapped, err := d.exchange(temp, name, base)
+	swapped, err := at.exchange(temp, base)
 	if err != nil {
 		return goneOr(err)
 	}
 	if !swapped {
-		return d.sync(durable)
+		return at.sync(durable)
 	}
-	old, err := d.Read(temp)
+	old, err := slot{at.dir, temp, at.path}.read()
 	if err == nil && !bytes.Equal(old.Data, base.Data) {
-		if _, back := d.exchange(temp, name, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
+		if _, back := at.exchange(temp, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
 			return fmt.Errorf("put back the changed %s: %w", name, back)
 		}
 		return fmt.Errorf("%s: %w", name, ErrChanged)
 	}
-	return d.sync(durable)
+	return at.sync(durable)
 }
 
 func goneOr(err error) error {
@@ -70,21 +72,39 @@ func goneOr(err error) error {
 // start and resume commands and our bookkeeping use it. Absent directories
 // below the state directory are created.
 func (d *Dir) Create(name string, data []byte, durable Durability) error {
-	if _, err := d.lstat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := d.makeParents(name); err != nil {
-		return err
-	}
-	temp, err := d.writeTemp(name, data, 0o600, durable)
+	at, _, err := d.place(name)
 	if err != nil {
 		return err
 	}
-	if err := d.root.Rename(filepath.FromSlash(temp), filepath.FromSlash(name)); err != nil {
-		d.root.Remove(filepath.FromSlash(temp))
+	temp, err := at.writeTemp(data, 0o600, durable)
+	if err != nil {
 		return err
 	}
-	return d.sync(durable)
+	if err := at.dir.Rename(temp, at.base); err != nil {
+		at.dir.Remove(temp)
+		return err
+	}
+	return at.sync(durable)
+}
+
+// place finds the slot of a file that is to be written, with what stands in it or
+// nil. Absent directories are created.
+func (d *Dir) place(name string) (slot, fs.FileInfo, error) {
+	at, err := d.slot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := d.makeParents(name); err != nil {
+			return slot{}, nil, err
+		}
+		at, err = d.slot(name)
+	}
+	if err != nil {
+		return slot{}, nil, err
+	}
+	info, err := at.regular()
+	if errors.Is(err, fs.ErrNotExist) {
+		return at, nil, nil
+	}
+	return at, info, err
 }
 
 // Overwrite writes data over one of our own records without a temporary file, or
@@ -92,14 +112,14 @@ func (d *Dir) Create(name string, data []byte, durable Durability) error {
 // longer version held is covered by spaces. After a power cut the record may be
 // torn, so it is only for what is as good as absent then.
 func (d *Dir) Overwrite(name string, data []byte) error {
-	info, err := d.lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return d.Create(name, data, Volatile)
-	}
+	at, info, err := d.place(name)
 	if err != nil {
 		return err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|openNonblock, 0)
+	if info == nil {
+		return d.Create(name, data, Volatile)
+	}
+	f, err := at.dir.OpenFile(at.base, os.O_WRONLY|openNonblock, 0)
 	if err != nil {
 		return err
 	}
@@ -121,15 +141,11 @@ func (d *Dir) Overwrite(name string, data []byte) error {
 // Append adds data at the end of one of our own records, or creates it. It is one
 // write, so what several processes append at once does not mix.
 func (d *Dir) Append(name string, data []byte) error {
-	if _, err := d.lstat(name); errors.Is(err, fs.ErrNotExist) {
-		err = d.makeParents(name)
-		if err != nil {
-			return err
-		}
-	} else if err != nil {
+	at, _, err := d.place(name)
+	if err != nil {
 		return err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE|openNonblock, 0o600)
+	f, err := at.dir.OpenFile(at.base, os.O_WRONLY|os.O_APPEND|os.O_CREATE|openNonblock, 0o600)
 	if err != nil {
 		return err
 	}
@@ -143,8 +159,11 @@ func Backup(name string) string { return name + ".bak" }
 // Archive moves the file to its backup name; one generation is kept (design
 // decision 10). An absent file is no error: somebody else removed it.
 func (d *Dir) Archive(name string) error {
-	d.sweep(name)
-	err := d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(Backup(name)))
+	at, err := d.slot(name)
+	if err == nil {
+		at.sweep()
+		err = at.dir.Rename(at.base, Backup(at.base))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -153,7 +172,10 @@ func (d *Dir) Archive(name string) error {
 
 // Remove removes the file. An absent file is no error.
 func (d *Dir) Remove(name string) error {
-	err := d.root.Remove(filepath.FromSlash(name))
+	at, err := d.slot(name)
+	if err == nil {
+		err = at.dir.Remove(at.base)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -161,14 +183,14 @@ func (d *Dir) Remove(name string) error {
 }
 
 // writeTemp writes data beside name and returns the temporary name.
-func (d *Dir) writeTemp(name string, data []byte, mode fs.FileMode, durable Durability) (string, error) {
-	d.sweep(name)
-	temp := tempName(name, os.Getpid())
-	f, err := d.root.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+func (s slot) writeTemp(data []byte, mode fs.FileMode, durable Durability) (string, error) {
+	s.sweep()
+	temp := tempName(s.base, os.Getpid())
+	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
 		// Left by a killed process whose number this process got.
-		d.root.Remove(filepath.FromSlash(temp))
-		f, err = d.root.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		s.dir.Remove(temp)
+		f, err = s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	}
 	if err != nil {
 		return "", err
@@ -185,28 +207,31 @@ func (d *Dir) writeTemp(name string, data []byte, mode fs.FileMode, durable Dura
 		err = closeErr
 	}
 	if err != nil {
-		d.root.Remove(filepath.FromSlash(temp))
-		return "", fmt.Errorf("write %s: %w", name, err)
+		s.dir.Remove(temp)
+		return "", fmt.Errorf("write %s: %w", s.base, err)
 	}
 	return temp, nil
 }
 
 // tempName is the name under which the process pid prepares a new version.
 func tempName(name string, pid int) string {
-	dir, base := path.Split(name)
-	return dir + "." + base + "." + strconv.Itoa(pid) + ".tmp"
+	return "." + name + "." + strconv.Itoa(pid) + ".tmp"
 }
 
 // sweep removes what killed processes left of earlier versions of name. Names
 // that any other program gives its temporary files do not match.
-func (d *Dir) sweep(name string) {
-	dir, base := path.Split(name)
-	names, err := d.Names(path.Clean(dir))
+func (s slot) sweep() {
+	f, err := s.dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
 	if err != nil {
 		return
 	}
 	for _, n := range names {
-		rest, ok := strings.CutPrefix(n, "."+base+".")
+		rest, ok := strings.CutPrefix(n, "."+s.base+".")
 		if !ok {
 			continue
 		}
@@ -215,29 +240,29 @@ func (d *Dir) sweep(name string) {
 			continue
 		}
 		pid, err := strconv.Atoi(rest)
-		if err != nil || pid == os.Getpid() || d.inUse(dir+n, pid) {
+		if err != nil || pid == os.Getpid() || s.inUse(n, pid) {
 			continue
 		}
-		d.root.Remove(filepath.FromSlash(dir + n))
+		s.dir.Remove(n)
 	}
 }
 
 // inUse reports whether a temporary file may still belong to a running hook.
 // No hook lives for a minute; a process that long is another one with the same
 // number.
-func (d *Dir) inUse(name string, pid int) bool {
+func (s slot) inUse(name string, pid int) bool {
 	if !processAlive(pid) {
 		return false
 	}
-	info, err := d.root.Lstat(filepath.FromSlash(name))
+	info, err := s.dir.Lstat(name)
 	return err == nil && time.Since(info.ModTime()) < time.Minute
 }
 
-func (d *Dir) sync(durable Durability) error {
+func (s slot) sync(durable Durability) error {
 	if durable != Durable {
 		return nil
 	}
-	f, err := d.root.Open(".")
+	f, err := s.dir.Open(".")
 	if err != nil {
 		return err
 	}

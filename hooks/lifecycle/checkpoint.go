@@ -1,0 +1,200 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// keptCheckpoints is how many checkpoints a project keeps, the newest.
+const keptCheckpoints = 10
+
+// Checkpoint is what is written before a compaction (spec/omc-modes.md, section
+// 5.12). It names states and counts, and holds no prompt: the prompt is in the
+// state file.
+type Checkpoint struct {
+	CreatedAt time.Time         `json:"created_at"`
+	Trigger   string            `json:"trigger"`
+	SessionID string            `json:"session_id"`
+	Modes     map[string]Moment `json:"active_modes"`
+	Todos     Todos             `json:"todo_summary"`
+}
+
+// Moment is where a loop or mode stood.
+type Moment struct {
+	Label     string `json:"label"`
+	Path      string `json:"path"`
+	Iteration int    `json:"iteration"`
+	Limit     int    `json:"max_iterations,omitzero"`
+	Phase     string `json:"phase,omitempty"`
+	Progress  string `json:"progress,omitempty"`
+	Stop      string `json:"stop"`
+}
+
+// Todos counts the session's tasks.
+type Todos struct {
+	Pending    int    `json:"pending"`
+	InProgress int    `json:"in_progress"`
+	Completed  int    `json:"completed"`
+	Next       string `json:"next,omitempty"`
+}
+
+// PreCompact writes a checkpoint of what the session has under way. A session
+// with nothing under way leaves no file.
+func PreCompact(list hooks.Lister) hooks.Handler {
+	return func(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+		s, ok := look(req)
+		if !ok || s.records.Dir() == "" {
+			return nothing("no-place"), nil
+		}
+		loops, err := list(s.stop)
+		if err != nil {
+			return hooks.Outcome{}, fmt.Errorf("look for what is under way: %w", err)
+		}
+		c := checkpointOf(req, loops, tasklist.Read(req.Input.SessionID, time.Time{}, req.Env.Getenv))
+		if len(c.Modes) == 0 && c.Todos == (Todos{}) {
+			return nothing("nothing-under-way"), nil
+		}
+		outcome := hooks.Outcome{
+			Writes: []hooks.Write{write("write a checkpoint", func() error { return s.keep(c) })},
+			Trace:  hooks.Trace{Rule: "checkpoint"},
+		}
+		if len(c.Modes) > 0 {
+			outcome.Output = hooks.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")
+		}
+		return outcome, nil
+	}
+}
+
+// checkpointOf is what the session has under way.
+func checkpointOf(req hooks.Request, loops []hooks.Controlled, tasks tasklist.Tasks) Checkpoint {
+	c := Checkpoint{CreatedAt: req.Env.Now.UTC(), Trigger: req.Input.Trigger.Trigger, SessionID: req.Input.SessionID, Modes: map[string]Moment{}}
+	for _, l := range loops {
+		st := l.Status
+		if st.SessionID == req.Input.SessionID && (st.State == hooks.LoopActive || st.State == hooks.LoopPaused) {
+			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, st.Stop}
+		}
+	}
+	c.Todos = Todos{tasks.Pending, tasks.InProgress, tasks.Completed, clean.Clip(tasks.Next, 120)}
+	return c
+}
+
+// summary is one sentence for each part.
+func (c Checkpoint) summary() string {
+	var b strings.Builder
+	kinds := make([]string, 0, len(c.Modes))
+	for kind := range c.Modes {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	for _, kind := range kinds {
+		m := c.Modes[kind]
+		fmt.Fprintf(&b, "%s%s (state in %s). ", m.Label, standing(m.Iteration, m.Limit, m.Phase, m.Progress), m.Path)
+	}
+	if n := c.Todos.Pending + c.Todos.InProgress; n > 0 {
+		fmt.Fprintf(&b, "%d open and %d finished tasks, the next one: %s. ", n, c.Todos.Completed, c.Todos.Next)
+	}
+	return clean.Text(strings.TrimSpace(b.String()))
+}
+
+// standing says where a loop stands, such as ", iteration 3/20, phase qa".
+func standing(iteration, limit int, phase, progress string) string {
+	text := ""
+	if iteration > 0 {
+		text = fmt.Sprintf(", iteration %d", iteration)
+		if limit > 0 {
+			text += fmt.Sprintf("/%d", limit)
+		}
+	}
+	if phase != "" {
+		text += ", phase " + phase
+	}
+	if progress != "" {
+		text += ", " + progress
+	}
+	return text
+}
+
+// keep writes the checkpoint and takes away all but the newest.
+func (s scene) keep(c Checkpoint) error {
+	text, err := json.Marshal(c, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	dir, err := statefile.MakeDir(s.records.Dir())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	folder, _ := moderegistry.LegacyPath(moderegistry.CheckpointsDir)
+	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(c.CreatedAt.Format("2006-01-02T15:04:05.000000Z"))
+	name := path.Join(folder, "checkpoint-"+stamp+"-"+short(c.SessionID)+".json")
+	if err := dir.Create(name, append(text, '\n'), statefile.Volatile); err != nil {
+		return err
+	}
+	names := checkpoints(dir)
+	for _, old := range names[min(keptCheckpoints, len(names)):] {
+		if err := dir.Remove(old); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkpoints lists the checkpoints, newest first.
+func checkpoints(dir *statefile.Dir) []string {
+	folder, _ := moderegistry.LegacyPath(moderegistry.CheckpointsDir)
+	names, err := dir.Names(folder)
+	if err != nil {
+		return nil
+	}
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return !strings.HasPrefix(n, "checkpoint-") || !strings.HasSuffix(n, ".json")
+	})
+	slices.Sort(names)
+	slices.Reverse(names)
+	for i := range names {
+		names[i] = path.Join(folder, names[i])
+	}
+	return names
+}
+
+// lastCheckpoint returns the session's newest checkpoint.
+func (s scene) lastCheckpoint() (c Checkpoint, ok bool) {
+	dir, err := statefile.OpenDir(s.records.Dir())
+	if err != nil {
+		return Checkpoint{}, false
+	}
+	defer dir.Close()
+	for _, name := range checkpoints(dir) {
+		file, err := dir.Read(name)
+		if err != nil {
+			continue
+		}
+		var c Checkpoint
+		if json.Unmarshal(file.Data, &c) == nil && c.SessionID == s.req.Input.SessionID {
+			return c, true
+		}
+	}
+	return Checkpoint{}, false
+}
+
+// short is enough of a session id to tell it from another.
+func short(id string) string {
+	if len(id) > 8 {
+		return id[:8]
+	}
+	return id
+}

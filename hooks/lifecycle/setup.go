@@ -1,0 +1,150 @@
+package lifecycle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// initialised is the line that the peer's scripts look for in a session's
+// environment.
+const initialised = "export OMC_INITIALIZED=true\n"
+
+// SetupInit creates the directories of the modes where they are missing, and
+// says what it did. It may run as often as one likes.
+func SetupInit(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+	s, ok := look(req)
+	if !ok {
+		return nothing("no-place"), nil
+	}
+	home := s.registry.Dirs().Home
+	var missing []string
+	for _, dir := range []moderegistry.File{moderegistry.SessionsDir, moderegistry.CheckpointsDir, moderegistry.NotepadsDir, moderegistry.PlansDir, moderegistry.LogsDir} {
+		name, _ := moderegistry.LegacyPath(dir)
+		if _, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, name)
+		}
+	}
+	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "initialised"}}
+	for _, name := range missing {
+		outcome.Writes = append(outcome.Writes, hooks.Write{What: "create " + filepath.Join(home, name), Do: func() error {
+			dir, err := statefile.MakeDir(home)
+			if err != nil {
+				return err
+			}
+			defer dir.Close()
+			return dir.MakeSub(name)
+		}})
+	}
+	lines := []string{fmt.Sprintf("%d directories created in %s.", len(missing), home)}
+	if file, ok := envFile(req.Env.Getenv); ok {
+		outcome.Writes = append(outcome.Writes, write("add a line to CLAUDE_ENV_FILE", func() error { return addLine(file, initialised) }))
+	}
+	if advice := ignoreAdvice(s.stop.Root); advice != "" {
+		lines = append(lines, advice)
+	}
+	outcome.Output = hooks.Context(hooks.EventSetup, "bridge initialised the project:\n- "+strings.Join(lines, "\n- "))
+	return outcome, nil
+}
+
+// SetupMaintenance takes away what is old and belongs to no live session, and
+// says what and why.
+func SetupMaintenance(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+	s, ok := look(req)
+	if !ok {
+		return nothing("no-place"), nil
+	}
+	removals := append(s.registry.Prune(), s.store.Prune(req.Env.Now)...)
+	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "maintained"}}
+	lines := []string{"bridge looked for records that are old and belong to no live session; " + fmt.Sprint(len(removals)) + " had to go."}
+	for i, r := range removals {
+		outcome.Writes = append(outcome.Writes, write("remove "+r.Path, r.Do))
+		if i < maxListed {
+			lines = append(lines, "- "+r.Path+": "+r.Why)
+		}
+	}
+	if n := len(removals) - maxListed; n > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more", n))
+	}
+	outcome.Output = hooks.Context(hooks.EventSetup, strings.Join(lines, "\n"))
+	return outcome, nil
+}
+
+// maxListed is how many removals are named.
+const maxListed = 50
+
+// envFile is the file that the client sources into the session's shells. The
+// variable can be set by anybody who writes the settings, so only a file at the
+// client's own place counts (hook contract, section 3).
+func envFile(getenv func(string) string) (string, bool) {
+	file, home := getenv("CLAUDE_ENV_FILE"), project.ClientHome(getenv)
+	if !filepath.IsAbs(file) || home == "" {
+		return "", false
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return "", false
+	}
+	if resolved, err := filepath.EvalSymlinks(home); err == nil {
+		home = resolved
+	}
+	rel, err := filepath.Rel(filepath.Join(home, "session-env"), dir)
+	return filepath.Join(dir, filepath.Base(file)), err == nil && filepath.IsLocal(rel)
+}
+
+// addLine adds a line to a file that does not have it yet.
+func addLine(file, line string) error {
+	dir, err := statefile.OpenDir(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := filepath.Base(file)
+	old, err := dir.Read(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if bytes.Contains(append([]byte("\n"), old.Data...), []byte("\n"+line)) {
+		return nil
+	}
+	if len(old.Data) > 0 && !bytes.HasSuffix(old.Data, []byte("\n")) {
+		line = "\n" + line
+	}
+	return dir.Append(name, []byte(line))
+}
+
+// ignoreAdvice tells how to keep the modes' state out of a git repository that
+// does not ignore it.
+func ignoreAdvice(root string) string {
+	dir, err := statefile.OpenDir(root)
+	if err != nil {
+		return ""
+	}
+	defer dir.Close()
+	if _, err := dir.Stat(".git"); err != nil {
+		return ""
+	}
+	for _, name := range []string{".gitignore", ".git/info/exclude"} {
+		file, err := dir.Read(name)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(file.Data)) {
+			switch strings.Trim(strings.TrimSpace(line), "/") {
+			case ".omc", ".omc/*", ".omc/**":
+				return ""
+			}
+		}
+	}
+	return "git does not ignore .omc/, so states with your prompts may be committed. Add the line .omc/ to .gitignore."
+}

@@ -1,0 +1,68 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/agents"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// agentWait is how long an event of a subagent waits for its turn: many begin and
+// end at once, and none may be lost.
+const agentWait = 1500 * time.Millisecond
+
+// Subagent answers subagent-start and subagent-stop: it keeps the list of the
+// session's agents and says nothing. A text here would come back as a new turn
+// (#3204, #3209).
+func Subagent(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+	in := req.Input
+	if in.AgentType == "" || in.AgentID == "" {
+		// The client's own agents, such as the one that suggests prompts, have no
+		// type.
+		return nothing("internal-agent"), nil
+	}
+	s, ok := look(req)
+	if !ok || s.records.Dir() == "" {
+		return nothing("no-place"), nil
+	}
+	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, agentWait)
+	if err != nil {
+		return hooks.Outcome{}, fmt.Errorf("track the subagent %s: %w", in.AgentID, err)
+	}
+	started := in.HookEventName != hooks.EventSubagentStop && req.Hook.Name != string(hooks.SubagentStop)
+	mode := ""
+	if started {
+		mode = s.parentMode()
+	}
+	save := write("track a subagent", func() error {
+		return s.records.Update(moderegistry.AgentTracking, func(text []byte) ([]byte, error) {
+			list, err := agents.Parse(text)
+			if err != nil {
+				// A list that cannot be read counts nothing for anybody; a new one
+				// does.
+				list = agents.Tracking{}
+			}
+			if started {
+				list.Start(in.AgentID, in.AgentType, mode, in.Subagent.Model, req.Env.Now)
+			} else {
+				list.Stop(in.AgentID, in.AgentType, in.Subagent.Success == nil || *in.Subagent.Success, req.Env.Now)
+			}
+			return list.Bytes()
+		})
+	})
+	return hooks.Outcome{Writes: []hooks.Write{save}, Close: unlock, Trace: hooks.Trace{Rule: "tracked"}}, nil
+}
+
+// parentMode is the mode that the agent works for, by the peer's order.
+func (s scene) parentMode() string {
+	for _, mode := range []moderegistry.Mode{moderegistry.Ultrapilot, moderegistry.Autopilot, moderegistry.Swarm, moderegistry.Ultrawork, moderegistry.Ralph} {
+		if s.registry.Find(mode).OK {
+			return string(mode)
+		}
+	}
+	return "none"
+}

@@ -1,0 +1,140 @@
+package moderegistry
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// How long records are kept after their last change.
+const (
+	// keptRecords is for records of sessions, which mean little later.
+	keptRecords = 7 * 24 * time.Hour
+	// keptBackups is for ended states, which hold the user's prompts, and for
+	// summaries.
+	keptBackups = 30 * 24 * time.Hour
+	// keptCheckpoints is how many checkpoints stay, the newest.
+	keptCheckpoints = 10
+)
+
+// Prune returns what maintenance may take away: files of the path table, by age,
+// that belong to no live session. A state that is active is never among them,
+// however old it is (#609), and neither is anything of the registry's session.
+func (r *Registry) Prune() []statefile.Removal {
+	dirs := slices.Clone(r.omc.Search)
+	if records := r.Records().Dir(); records != "" && !slices.Contains(dirs, records) {
+		dirs = append(dirs, records)
+	}
+	var all []statefile.Removal
+	for _, path := range dirs {
+		dir, err := statefile.OpenDir(path)
+		if err != nil {
+			continue
+		}
+		all = append(all, r.pruneShared(dir)...)
+		all = append(all, r.pruneSessions(dir, path)...)
+		dir.Close()
+	}
+	return all
+}
+
+// pruneShared looks at the files that lie outside of the sessions' folders.
+func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
+	var all []statefile.Removal
+	old := func(name string, kept time.Duration, what string) {
+		if age, ok := dir.Age(name, r.now); ok && age > kept {
+			all = append(all, dir.Removal(name, what+", unchanged for "+days(age)))
+		}
+	}
+	for _, file := range []File{ToolError, PendingToolUse, AgentTracking, CancelSignal, HUD} {
+		if name, ok := LegacyPath(file); ok {
+			old(name, keptRecords, "a record of a past session")
+		}
+	}
+	for _, row := range Rows() {
+		if name, ok := LegacyPath(StateFile(row.Mode)); ok {
+			old(statefile.Backup(name), keptBackups, "a mode that ended")
+		}
+	}
+	names, _ := dir.Names("state")
+	for _, name := range names {
+		if strings.HasPrefix(name, "agent-replay-") && strings.HasSuffix(name, ".jsonl") {
+			old("state/"+name, keptRecords, "events of past agents")
+		}
+	}
+	names, _ = dir.Names("sessions")
+	for _, name := range names {
+		if strings.HasSuffix(name, ".json") {
+			old("sessions/"+name, keptBackups, "the summary of a past session")
+		}
+	}
+	folder, _ := LegacyPath(CheckpointsDir)
+	names, _ = dir.Names(folder)
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, "checkpoint-") })
+	slices.Sort(names)
+	for _, name := range names[:max(len(names)-keptCheckpoints, 0)] {
+		all = append(all, dir.Removal(path.Join(folder, name), fmt.Sprintf("an old checkpoint; the newest %d stay", keptCheckpoints)))
+	}
+	return all
+}
+
+// pruneSessions looks at the folders of sessions.
+func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Removal {
+	parent, _ := LegacyPath(SessionsDir)
+	ids, _ := dir.Names(parent)
+	slices.Sort(ids)
+	var all []statefile.Removal
+	for _, id := range ids {
+		if id == r.sessionID || !session.ValidID(id) {
+			continue
+		}
+		folder := path.Join(parent, id)
+		names, err := dir.Names(folder)
+		if err != nil || r.alive(dir, omc, folder, id, names) {
+			continue
+		}
+		kept := 0
+		for _, name := range names {
+			age, ok := dir.Age(path.Join(folder, name), r.now)
+			switch {
+			case !ok, !known(id, folder, name), strings.HasSuffix(name, statefile.Backup("")) && age <= keptBackups:
+				kept++
+			default:
+				all = append(all, dir.Removal(path.Join(folder, name), "of a session without a sign of life for "+days(age)))
+			}
+		}
+		if kept == 0 {
+			all = append(all, dir.Removal(folder, "the empty folder of a past session"))
+		}
+	}
+	return all
+}
+
+// alive reports whether a session may still need its folder: something in it is
+// active, or changed lately.
+func (r *Registry) alive(dir *statefile.Dir, omc, folder, id string, names []string) bool {
+	for _, name := range names {
+		age, ok := dir.Age(path.Join(folder, name), r.now)
+		if !ok || age <= keptRecords {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.statesIn(dir, omc, folder, id, names), State.Active)
+}
+
+// known reports whether a file in a session's folder stands in the path table,
+// as itself or as a backup. What other programs put there is theirs.
+func known(id, folder, name string) bool {
+	name = strings.TrimSuffix(name, statefile.Backup(""))
+	return slices.ContainsFunc(Entries(), func(e Entry) bool {
+		own, ok := SessionPath(e.File, id)
+		return ok && own == path.Join(folder, name)
+	})
+}
+
+func days(age time.Duration) string { return fmt.Sprintf("%d days", int(age.Hours()/24)) }
