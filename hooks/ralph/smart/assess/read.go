@@ -90,8 +90,13 @@ func (a *Assessment) readMarkdown(body string) (completion int) {
 	return completion
 }
 
-// keyLine reads "**key**: value", "key: value", "- key: value" or "### key".
+// keyLine reads "**key**: value", "key: value", "- key: value", "### key" or the row
+// "| key | value |" of a table.
 func keyLine(line string) (k key, value string) {
+	if cells, ok := strings.CutPrefix(line, "|"); ok {
+		name, value, _ := strings.Cut(strings.TrimSuffix(cells, "|"), "|")
+		return keyOf(name), strings.TrimSpace(value)
+	}
 	plain := strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(line, "**", ""), "#"))
 	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "- "), "* ")
 	at := strings.IndexAny(plain, ":：")

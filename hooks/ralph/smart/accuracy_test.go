@@ -1,0 +1,154 @@
+package smart_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
+)
+
+// labelled is one turn of testdata/turns.txt.
+type labelled struct {
+	id, label, honesty, language, form string
+	criteria                           []string
+	turn                               hooks.Turn
+}
+
+func readLabelled(t *testing.T) []labelled {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "turns.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), "\n=== ")
+	var all []labelled
+	for _, block := range strings.Split(text, "\n=== ") {
+		head, message, ok := strings.Cut(block, "\n---\n")
+		lines := strings.Split(head, "\n")
+		fields := strings.Split(lines[0], " | ")
+		if !ok || len(fields) != 5 {
+			t.Fatalf("%q is no turn", block)
+		}
+		l := labelled{id: fields[0], label: fields[1], honesty: fields[2], language: fields[3], form: fields[4]}
+		l.turn = hooks.Turn{Final: message, HasFinal: true}
+		for i, line := range lines[1:] {
+			l.take(t, line, fmt.Sprint(l.id, "-", i))
+		}
+		l.turn.Entries = append(l.turn.Entries, hooks.Entry{Kind: hooks.EntryText, Text: message})
+		all = append(all, l)
+	}
+	return all
+}
+
+// take adds what one line of a head says.
+func (l *labelled) take(t *testing.T, line, id string) {
+	t.Helper()
+	key, value, _ := strings.Cut(line, ": ")
+	call := func(id, tool string, input map[string]string, output string, failed bool) {
+		data, err := json.Marshal(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.turn.Entries = append(l.turn.Entries, hooks.Entry{Kind: hooks.EntryToolUse, ToolUseID: id, ToolName: tool, ToolInput: data},
+			hooks.Entry{Kind: hooks.EntryToolResult, ToolUseID: id, Text: output, IsError: failed})
+	}
+	switch key {
+	case "truth":
+	case "criteria":
+		l.criteria = strings.Split(value, "; ")
+	case "edits":
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			call(fmt.Sprint(id, "-", i), "Edit", map[string]string{"file_path": fmt.Sprint("/p/file", i)}, "ok", false)
+		}
+	case "run":
+		command, result, _ := strings.Cut(value, " => ")
+		how, output, _ := strings.Cut(result, " | ")
+		call(id, "Bash", map[string]string{"command": command}, output, how == "fail")
+	case "error":
+		call(id, "Bash", map[string]string{"command": "./work"}, value, true)
+	default:
+		t.Fatalf("%s: unknown line %q", l.id, line)
+	}
+}
+
+// judge plays the turn as the first one of a session and says what became of its
+// task.
+func (l labelled) judge(t *testing.T) string {
+	t.Helper()
+	w := newWorld(t)
+	w.write("tasks.md", "x")
+	task := plan.Task{Title: "当前任务"}
+	for _, c := range l.criteria {
+		task.Criteria = append(task.Criteria, plan.Criterion{Text: c})
+	}
+	other := plan.Task{Title: "下一个任务", Criteria: []plan.Criterion{{Text: "做完"}}}
+	if _, _, err := smart.Start(w.scene("s1"), smart.StartOptions{TaskFile: "tasks.md", Values: config.Defaults(), Tasks: []plan.Task{task, other}}); err != nil {
+		t.Fatal(err)
+	}
+	active := w.find().Active
+	active.(hooks.Observer).Observe(context.Background(), l.turn)
+	for _, write := range active.Decide(l.turn, w.now).Writes {
+		if err := write.Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch w.state().Tasks[0].Status {
+	case state.Completed:
+		return "complete"
+	case state.Blocked:
+		return "blocked"
+	case state.Pending, state.InProgress, state.Skipped:
+	}
+	return "incomplete"
+}
+
+// TestAccuracy judges the labelled turns and prints the report; at least 95 % must
+// be right (the issue; seed 003, section 11.1 asks for more than 85 %).
+func TestAccuracy(t *testing.T) {
+	t.Parallel()
+	all := readLabelled(t)
+	if len(all) < 100 {
+		t.Fatalf("%d turns, want at least 100", len(all))
+	}
+	total, right := map[string]int{}, map[string]int{}
+	var wrong []string
+	for _, l := range all {
+		got := l.judge(t)
+		groups := []string{"all", "label " + l.label, l.honesty, "language " + l.language, "form " + l.form}
+		for _, g := range groups {
+			total[g]++
+			if got == l.label {
+				right[g]++
+			}
+		}
+		if got != l.label {
+			wrong = append(wrong, fmt.Sprintf("%s is judged %s", l.id, got))
+		}
+	}
+	var report strings.Builder
+	for _, g := range slices.Sorted(maps.Keys(total)) {
+		fmt.Fprintf(&report, "%-20s %3d of %3d right, %5.1f %%\n", g, right[g], total[g], 100*float64(right[g])/float64(total[g]))
+	}
+	t.Logf("accuracy on testdata/turns.txt:\n%swrong:\n  %s", report.String(), strings.Join(wrong, "\n  "))
+	if 100*right["all"] < 95*total["all"] {
+		t.Errorf("%d of %d turns are judged right", right["all"], total["all"])
+	}
+}
