@@ -42,7 +42,7 @@ func handlerOf(t hooks.Type) hooks.Handler {
 		return guard.PreToolUse
 	case hooks.PostToolUse:
 		return guard.PostToolUse
-	case hooks.KeywordDetector, hooks.PostToolUse:
+	case hooks.KeywordDetector:
 		return nil
 	}
 	return nil
@@ -100,20 +100,4 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	others := slices.DeleteFunc(moderegistry.AllModes(), func(m moderegistry.Mode) bool { return m == moderegistry.Ralph })
 	modes, err := moderegistry.Lister(others...)(s)
 	return append(all, modes...), errors.Join(append(errs, err)...)
-}
-
-// lateOf returns what a type writes down when its handler ran into the deadline,
-// or nil (seed 004, section 2.4). The writes follow the answer.
-func lateOf(t hooks.Type) func(hooks.Request) []hooks.Write {
-	switch t {
-	case hooks.PreToolUse:
-		return guard.LatePreToolUse
-	case hooks.PostToolUse:
-		return guard.LatePostToolUse
-	case hooks.KeywordDetector, hooks.Ralph, hooks.PersistentMode, hooks.StopContinuation,
-		hooks.SessionStart, hooks.SessionEnd, hooks.Autopilot, hooks.SubagentStart, hooks.SubagentStop,
-		hooks.PreCompact, hooks.SetupInit, hooks.SetupMaintenance, hooks.PermissionRequest:
-		return nil
-	}
-	return nil
 }

@@ -248,7 +248,10 @@ func (c *call) logAnswer(a answer) {
 
 // panicked answers in the place of code that panicked outside of a handler.
 func (c *call) panicked(reason any) {
-	err := &panicError{reason, debug.Stack()}
+	err, ok := reason.(*panicError)
+	if !ok {
+		err = &panicError{reason, debug.Stack()}
+	}
 	switch {
 	case c.printed:
 		c.warnOf(err)
@@ -258,6 +261,8 @@ func (c *call) panicked(reason any) {
 	default:
 		a := answer{err: err}.settle(c.failed)
 		size := c.print(a.output)
+		// What panicked once may do so again; the answer is out.
+		defer func() { _ = recover() }()
 		within(afterGrace, func() { c.record(a, size) })
 	}
 }

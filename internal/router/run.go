@@ -44,24 +44,27 @@ type answer struct {
 }
 
 // within calls work and reports whether it returned in time. Work that is late is
-// left behind: what it still does must not matter. A panic of it is no more than
-// that, because the answer must not depend on it.
+// left behind: what it still does must not matter. A panic of it goes on here.
 func within(most time.Duration, work func()) bool {
-	done := make(chan bool, 1)
+	done := make(chan *panicError, 1)
 	go func() {
-		ok := false
+		var failed *panicError
 		defer func() {
-			_ = recover()
-			done <- ok
+			if p := recover(); p != nil {
+				failed = &panicError{p, debug.Stack()}
+			}
+			done <- failed
 		}()
 		work()
-		ok = true
 	}()
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
-	case ok := <-done:
-		return ok
+	case failed := <-done:
+		if failed != nil {
+			panic(failed)
+		}
+		return true
 	case <-timer.C:
 		return false
 	}

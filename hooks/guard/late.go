@@ -1,0 +1,82 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// maxPending is how many tool calls wait to be noted; of more the oldest are
+// forgotten. They only feed two guards.
+const maxPending = 20
+
+// LatePreToolUse records that the guard ran into its deadline and the tool ran
+// unchecked, in the record of the last tool error (seed 004, section 2.4).
+func LatePreToolUse(req hooks.Request) []hooks.Write {
+	b, ok := open(req)
+	if !ok {
+		return nil
+	}
+	return []hooks.Write{{What: "record that pre-tool-use was late", Do: func() error {
+		// Without the lock a retry may go uncounted; the timeout is not lost.
+		if unlock, err := b.lock(context.Background()); err == nil {
+			defer unlock()
+		}
+		record, _ := b.records.Read(moderegistry.ToolError)
+		return b.records.Write(moderegistry.ToolError, record.Set(timeoutMember, statefile.Object{}.
+			Set("hook", string(hooks.PreToolUse)).
+			Set("tool_name", req.Input.Tool.ToolName).
+			Set("error", "the hook did not answer in time; the tool call went on unchecked").
+			Set("timestamp", req.Env.Now)))
+	}}}
+}
+
+// LatePostToolUse leaves the tool call to the next post-tool-use of the session.
+// The call is done, and nothing of it is taken back (seed 004, section 2.4).
+func LatePostToolUse(req hooks.Request) []hooks.Write {
+	b, ok := open(req)
+	if !ok || req.Input.AgentID != "" || req.Input.Tool.ToolName == "" {
+		return nil
+	}
+	return []hooks.Write{{What: "leave the tool call to the next event", Do: func() error {
+		if unlock, err := b.lock(context.Background()); err == nil {
+			defer unlock()
+		}
+		uses := append(b.pending(), useOf(req))
+		return b.records.Write(moderegistry.PendingToolUse, statefile.Object{}.
+			Set("status", "pending-retry").
+			Set("event", string(eventOf(req.Input))).
+			Set("timestamp", req.Env.Now).
+			Set("tool_uses", uses[max(len(uses)-maxPending, 0):]))
+	}}}
+}
+
+// eventOf is the event of a tool call; older callers do not name it.
+func eventOf(in hooks.Input) hooks.Event {
+	switch {
+	case in.HookEventName != "":
+		return in.HookEventName
+	case in.Tool.Error != "":
+		return hooks.EventPostToolUseFailure
+	}
+	return hooks.EventPostToolUse
+}
+
+// pending reads the tool calls that earlier events left. What is in the record but
+// cannot be read is lost: it only feeds two guards.
+func (b bookkeeping) pending() []toolUse {
+	record, ok := b.records.Read(moderegistry.PendingToolUse)
+	if !ok || record.Text("status") != "pending-retry" {
+		return nil
+	}
+	var uses []toolUse
+	value, _ := record.Raw("tool_uses")
+	if err := json.Unmarshal(value, &uses); err != nil {
+		return nil
+	}
+	return uses[max(len(uses)-maxPending, 0):]
+}

@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/moderegistry"
+)
+
+// lockWait is how long a tool hook waits for another one of the project. Two
+// that come at once hold the lock for a few renames.
+const lockWait = 500 * time.Millisecond
+
+// bookkeeping is what the tool hooks keep of a session.
+type bookkeeping struct {
+	records         moderegistry.Records
+	store           session.Store
+	key             session.Key
+	stateHome, root string
+}
+
+// open finds the records of the request's session; ok is false when its directory
+// is gone.
+func open(req hooks.Request) (b bookkeeping, ok bool) {
+	places := project.Find(req.Input.CWD, req.Env.Getenv)
+	if places.Root == "" {
+		return bookkeeping{}, false
+	}
+	home := project.StateHome(req.Env.Getenv)
+	return bookkeeping{
+		records:   moderegistry.OpenRecords(places, req.Input.SessionID, req.Env.Getenv),
+		store:     session.NewStore(home),
+		key:       session.Key{SessionID: req.Input.SessionID, Root: places.Root},
+		stateHome: home, root: places.Root,
+	}, true
+}
+
+// lock keeps the other tool hooks of the project away. It is not the project's
+// own lock, which a stop may hold for as long as a test command runs.
+func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
+	return project.Lock(ctx, b.stateHome, b.root+"\x00tools", lockWait)
+}
+
+// PostToolUse counts a tool call for the idle guard and keeps the last tool error
+// (spec/omc-modes.md, section 5.8). What an earlier call could not note before its
+// deadline is made up for first. It says nothing.
+//
+// Subagents' calls are theirs: neither does their work show that the main session
+// goes on, nor is their error one that it could try again.
+func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+	in := req.Input
+	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "counted"}}
+	b, ok := open(req)
+	if !ok || in.Tool.ToolName == "" {
+		outcome.Trace.Rule = "no-place"
+		return outcome, nil
+	}
+	if in.AgentID != "" {
+		outcome.Trace.Rule = "subagent"
+		return outcome, nil
+	}
+	uses := []toolUse{useOf(req)}
+	pending := b.records.Exists(moderegistry.PendingToolUse)
+	if uses[0].Failed || pending || b.records.Exists(moderegistry.ToolError) {
+		unlock, err := b.lock(ctx)
+		if err != nil {
+			// Another try may go uncounted; what is pending waits for the next event.
+			pending = false
+			outcome.Trace.Add("lock", err.Error())
+		} else {
+			outcome.Close = unlock
+		}
+		if pending {
+			uses = append(b.pending(), uses...)
+			outcome.Trace.Add("made up for", fmt.Sprint(len(uses)-1))
+		}
+		outcome.Trace.Rule, outcome.Writes = b.noteError(uses)
+	}
+	outcome.Writes = append(outcome.Writes, hooks.Write{
+		What:     "count the tool call",
+		Do:       func() error { return b.store.CountTools(b.key, len(uses)) },
+		Optional: true,
+	})
+	if pending {
+		outcome.Writes = append(outcome.Writes, hooks.Write{
+			What:     "forget the tool calls that were made up for",
+			Do:       func() error { return b.records.Remove(moderegistry.PendingToolUse) },
+			Optional: true,
+		})
+	}
+	return outcome, nil
+}
+
+// noteError folds tool calls into the record of the last tool error. rule says what
+// came of it.
+func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []hooks.Write) {
+	before, had := b.records.Read(moderegistry.ToolError)
+	record := before
+	for _, use := range uses {
+		record = after(record, use)
+	}
+	switch {
+	case isEmpty(record) && (had || b.records.Exists(moderegistry.ToolError)):
+		return "tool-error-cleared", []hooks.Write{{
+			What:     "clear the last tool error",
+			Do:       func() error { return b.records.Remove(moderegistry.ToolError) },
+			Optional: true,
+		}}
+	case bytes.Equal(record.Bytes(), before.Bytes()):
+		return "counted", nil
+	}
+	return "tool-error", []hooks.Write{b.writeError(record)}
+}
+
+func (b bookkeeping) writeError(record statefile.Object) hooks.Write {
+	return hooks.Write{
+		What:     "note the last tool error",
+		Do:       func() error { return b.records.Write(moderegistry.ToolError, record) },
+		Optional: true,
+	}
+}
+
+// useOf is the tool call that the request is about.
+func useOf(req hooks.Request) toolUse {
+	in := req.Input
+	return toolUse{
+		Tool:        in.Tool.ToolName,
+		Preview:     clean.Clip(string(in.Tool.ToolInput), maxPreview),
+		Failed:      in.HookEventName == hooks.EventPostToolUseFailure || in.Tool.Error != "",
+		Error:       clean.Clip(in.Tool.Error, maxError),
+		At:          req.Env.Now.UTC(),
+		Interrupted: in.Tool.IsInterrupt,
+	}
+}

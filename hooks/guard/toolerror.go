@@ -1,0 +1,76 @@
+package guard
+
+import (
+	"time"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// The bounds of the record of the last tool error (spec/omc-modes.md, section
+// 5.8), in characters and in time.
+const (
+	maxPreview = 200
+	maxError   = 500
+	// retryTime is how soon a tool must fail again to count as tried again.
+	retryTime = time.Minute
+)
+
+// toolUse is one tool call as post-tool-use notes it.
+type toolUse struct {
+	Tool    string    `json:"tool_name"`
+	Preview string    `json:"tool_input_preview,omitempty"`
+	Failed  bool      `json:"failed,omitempty"`
+	Error   string    `json:"error,omitempty"`
+	At      time.Time `json:"timestamp"`
+	// Interrupted means that the user ended the call: neither a failure nor a
+	// success of the tool.
+	Interrupted bool `json:"is_interrupt,omitempty"`
+}
+
+// after returns the record of the last tool error after a tool call, and whether
+// there is one then. A failure of the same tool within a minute is another try; a
+// success of the tool clears its error. What the record says of a hook that was
+// late stays until another one is.
+func after(record statefile.Object, use toolUse) statefile.Object {
+	switch {
+	case use.Interrupted:
+		return record
+	case use.Failed:
+		retries := 1
+		age := use.At.Sub(record.Time("timestamp"))
+		if record.Text("tool_name") == use.Tool && age >= 0 && age < retryTime {
+			if before, err := record.Count("retry_count", 1); err == nil {
+				retries = before + 1
+			}
+		}
+		next := statefile.Object{}.
+			Set("tool_name", use.Tool).
+			Set("tool_input_preview", clean.Clip(use.Preview, maxPreview)).
+			Set("error", clean.Clip(use.Error, maxError)).
+			Set("timestamp", use.At).
+			Set("retry_count", retries)
+		return keepTimeout(next, record)
+	case record.Text("tool_name") == use.Tool:
+		return keepTimeout(statefile.Object{}, record)
+	}
+	return record
+}
+
+// timeoutMember holds, beside the last tool error, the last tool hook that ran
+// into its deadline. It is no error of the tool: no member of it stands where a
+// reader of tool errors looks.
+const timeoutMember = "hook_timeout"
+
+func keepTimeout(next, record statefile.Object) statefile.Object {
+	if timeout, ok := record.Raw(timeoutMember); ok {
+		next = next.Set(timeoutMember, timeout)
+	}
+	return next
+}
+
+// isEmpty reports a record that says nothing.
+func isEmpty(record statefile.Object) bool {
+	_, timeout := record.Raw(timeoutMember)
+	return !timeout && record.Text("tool_name") == ""
+}
