@@ -1,0 +1,27 @@
+// Command hang is bridge with handlers that never come back: each opens the FIFO
+// that HANG_FIFO names, and nobody writes to it. The process tests of the
+// deadlines run it.
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/router"
+)
+
+func main() {
+	value, extra, _ := router.HookArgument(os.Args[1:])
+	os.Exit(router.Run(router.Process{
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Version: "hang",
+		Handler: func(hooks.Type) hooks.Handler { return hang },
+	}, value, extra))
+}
+
+// hang blocks in a system call that no context ends.
+func hang(context.Context, hooks.Request) (hooks.Outcome, error) {
+	_, err := os.ReadFile(os.Getenv("HANG_FIFO"))
+	return hooks.Outcome{Output: hooks.Notice("the handler came back")}, err
+}
