@@ -64,6 +64,8 @@ func (l Lang) problem(err error) string {
 		return l.in("没有找到 <task-analysis> 块 (需要开始和结束标签)。", "no <task-analysis> block was found (opening and closing tag are needed).")
 	case plan.ErrNoTasks:
 		return l.in("<task-analysis> 块里没有任务; 每个任务以 \"## 任务 1: 标题\" 这样的一行开始。", "the <task-analysis> block holds no task; each begins with a line such as \"## Task 1: title\".")
+	case plan.ErrTooLong:
+		return l.in("任务的文字太长; 请缩短描述, 只写出文件名。", "the tasks are too long; shorten the descriptions and name files instead.")
 	case plan.ErrTooMany:
 		return l.f("<task-analysis> 块里的任务超过 %d 个, 请合并。", "the <task-analysis> block holds more than %d tasks; merge some.", plan.MaxTasks)
 	}

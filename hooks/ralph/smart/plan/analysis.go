@@ -21,6 +21,8 @@ var (
 	ErrNoAnalysis = errors.New("no <task-analysis> block was found")
 	// ErrNoTasks means that there is a block, but no task in it.
 	ErrNoTasks = errors.New("the <task-analysis> block holds no task; each begins with a line such as \"## 任务 1: title\"")
+	// ErrTooLong means that its texts do not fit into a state file.
+	ErrTooLong = errors.New("the tasks are too long; shorten the descriptions and name files instead")
 	// ErrTooMany means that the block holds more than MaxTasks.
 	ErrTooMany = fmt.Errorf("the <task-analysis> block holds more than %d tasks", MaxTasks)
 )

@@ -21,7 +21,7 @@ func Parse(text string) (tasks []Task, ok bool) {
 func parse(text string) (tasks []Task, err error) {
 	text = normalise(text)
 	if tasks, ok := parseJSON(text); ok {
-		return tasks, nil
+		return fitting(tasks)
 	}
 	err = ErrNoTasks
 	lines := strings.Split(text, "\n")
@@ -39,10 +39,18 @@ func parse(text string) (tasks []Task, err error) {
 			tasks = append(tasks, s.task())
 		}
 		if tasks = tidy(tasks); len(tasks) > 0 {
-			return tasks, nil
+			return fitting(tasks)
 		}
 	}
 	return nil, err
+}
+
+// fitting refuses tasks that no state file can hold.
+func fitting(tasks []Task) ([]Task, error) {
+	if size(tasks) > maxBytes {
+		return nil, ErrTooLong
+	}
+	return tasks, nil
 }
 
 // Whole is the text as one task, for a text that has no list in it. name stands

@@ -146,6 +146,7 @@ func TestParseAnalysis(t *testing.T) {
 		"<task-analysis></task-analysis>":                  plan.ErrNoTasks,
 		"<task-analysis>\nI do not know\n</task-analysis>": plan.ErrNoTasks,
 		many: plan.ErrTooMany,
+		"<task-analysis>\n## 任务 1: x\n" + strings.Repeat("很长的描述\n", 100_000) + "</task-analysis>": plan.ErrTooLong,
 	} {
 		if tasks, err := plan.ParseAnalysis(text); !errors.Is(err, want) {
 			t.Errorf("%.60q: %d tasks, error %v, want %v", text, len(tasks), err, want)

@@ -27,6 +27,8 @@ const (
 	MaxTasks    = 1000
 	maxTitle    = 200
 	maxCriteria = 200
+	// maxBytes keeps the state file well below the size that is read again.
+	maxBytes = 700 << 10
 )
 
 // tidy makes the tasks fit for a state file: titles on one line, at least one
@@ -34,7 +36,8 @@ const (
 func tidy(tasks []Task) []Task {
 	kept := tasks[:0]
 	for _, t := range tasks {
-		t.Title = oneLine(t.Title, maxTitle)
+		// Stars around a title would be taken for emphasis when it is read again.
+		t.Title = strings.Trim(oneLine(t.Title, maxTitle), "* ")
 		if t.Title == "" {
 			continue
 		}
@@ -51,6 +54,18 @@ func tidy(tasks []Task) []Task {
 		kept = append(kept, t)
 	}
 	return kept
+}
+
+// size is how many bytes the tasks take, roughly.
+func size(tasks []Task) int {
+	n := 0
+	for _, t := range tasks {
+		n += len(t.Title) + len(t.Description) + 100
+		for _, c := range t.Criteria {
+			n += len(c.Text) + 10
+		}
+	}
+	return n
 }
 
 // oneLine folds white space and control characters and cuts the text after limit

@@ -307,3 +307,32 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPlan writes any task list and reads it back: what a model says must never
+// become a state that counts as damaged.
+func FuzzPlan(f *testing.F) {
+	for _, seed := range []string{"## 任务 1: a\nb\n- [ ] c", "## Task 1: **", "1. #\n2. ## 任务 3: x", `{"tasks":[{"title":"任务 2: x","description":"## 任务 9: y\\n---","criteria":["[x] z","**完成标准**:"]}]}`,
+		"## 任务 1: : *\n\\## 任务 2: x\n\\\\**状态**: completed | **完成度**: 1% | **迭代**: 2"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		tasks, err := plan.ParseAnalysis("<task-analysis>\n" + text + "\n</task-analysis>")
+		if err != nil {
+			tasks = plan.Whole(text, "name")
+		}
+		if len(tasks) == 0 {
+			return
+		}
+		s := state.State{Active: true, MaxIterations: 50, CompletionThreshold: 90, Phase: state.Running}
+		s.SetPlan(tasks)
+		back, err := state.Parse(s.Bytes())
+		if err != nil {
+			t.Fatalf("%v\n%q\nfrom\n%q", err, s.Bytes(), text)
+		}
+		for i, task := range back.Tasks {
+			if task.Title != tasks[i].Title || len(task.Criteria) != len(tasks[i].Criteria) || task.Status != state.Pending {
+				t.Fatalf("task %d: %+v, want %+v\nfrom\n%q", i, task, tasks[i], text)
+			}
+		}
+	})
+}
