@@ -44,7 +44,10 @@ type Outcome struct {
 	// Diagnostic is for stderr: what is wrong or has ended, and what to do. It
 	// is not printed when a write failed, which has a line of its own.
 	Diagnostic string
-	Trace      Trace
+	// Lines go to stderr as they are, such as "[ralph-specum] …": callers of the
+	// systems that are replaced look for them.
+	Lines []string
+	Trace Trace
 }
 
 // Write is one change to a file. What says it in a few words for explain and

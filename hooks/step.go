@@ -99,7 +99,9 @@ type Decision struct {
 	Message, MessageKey string
 	// Diagnostic is for stderr; a decision that ends something has one.
 	Diagnostic string
-	Writes     []Write
+	// Lines are for stderr too, each with the tag of a system that callers know.
+	Lines  []string
+	Writes []Write
 }
 
 // Stop is what a Finder may look at.

@@ -7,6 +7,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/hooks/ralph/omc"
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
+	"github.com/hookbridge/bridge/hooks/ralph/specum"
 )
 
 // Dialect is one kind of loop.
@@ -22,6 +23,7 @@ func Dialects() []Dialect {
 	return []Dialect{
 		{"smart", smart.Find, smart.List},
 		{"loop", loop.Find, loop.List},
+		{"specum", specum.Find, specum.List},
 		{"omc", omc.Find, omc.List},
 	}
 }

@@ -195,8 +195,8 @@ func (e *event) act(ctx context.Context, owner hooks.Active, also []string, reco
 		output.SystemMessage = join(output.SystemMessage, "(also active: "+strings.Join(also, ", ")+")")
 	}
 	outcome := e.finish(output, writes, record, owner)
-	outcome.Diagnostic = diagnostic
-	if diagnostic == "" && project.StateHome(e.req.Env.Getenv) == "" {
+	outcome.Diagnostic, outcome.Lines = diagnostic, decision.Lines
+	if diagnostic == "" && len(decision.Lines) == 0 && project.StateHome(e.req.Env.Getenv) == "" {
 		outcome.Diagnostic = "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME to an absolute path."
 	}
 	return outcome

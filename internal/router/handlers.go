@@ -12,6 +12,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/lifecycle"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/hooks/ralph"
+	"github.com/hookbridge/bridge/hooks/ralph/specum"
 	"github.com/hookbridge/bridge/hooks/stop"
 	"github.com/hookbridge/bridge/moderegistry"
 )
@@ -39,7 +40,7 @@ func handlerOf(t hooks.Type) hooks.Handler {
 	case hooks.PermissionRequest:
 		return permission.Handle
 	case hooks.PreToolUse:
-		return guard.PreToolUse
+		return specum.NoQuestions(guard.PreToolUse)
 	case hooks.PostToolUse:
 		return guard.PostToolUse
 	case hooks.KeywordDetector:

@@ -209,6 +209,9 @@ func (c *call) finish(a answer) {
 	if a.writeErr != nil {
 		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.hook.Name, a.writeErr))
 	}
+	for _, line := range a.lines {
+		fmt.Fprintln(c.p.Stderr, clean.Text(line))
+	}
 	for _, note := range a.notes {
 		c.warn("--hook=" + c.hook.Name + ": " + note)
 	}

@@ -37,8 +37,8 @@ type answer struct {
 	err error
 	// writeErr is a write that failed; output answers already.
 	writeErr error
-	// notes are lines for stderr.
-	notes []string
+	// notes are lines for stderr, behind our name; lines have a tag of their own.
+	notes, lines []string
 	// late are the writes about a deadline that passed; they follow the answer.
 	late []hooks.Write
 }
@@ -113,7 +113,7 @@ func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answe
 
 // commit applies the writes of an outcome.
 func commit(outcome hooks.Outcome) answer {
-	a := answer{output: outcome.Output, trace: outcome.Trace}
+	a := answer{output: outcome.Output, trace: outcome.Trace, lines: outcome.Lines}
 	if outcome.Diagnostic != "" {
 		a.notes = []string{outcome.Diagnostic}
 	}

@@ -35,6 +35,20 @@ type Config struct {
 	Lang string `json:"lang,omitempty"`
 	// Smart is about smart ralph.
 	Smart Smart `json:"smart,omitzero"`
+	// Specum is about ralph-specum and its siblings.
+	Specum Specum `json:"specum,omitzero"`
+}
+
+// Specum holds what only the user may decide about ralph-specum.
+type Specum struct {
+	// StrictGuard allows every stop within a turn that a hook continued (seed 001);
+	// without it a stop is blocked there when there was progress since.
+	StrictGuard bool `json:"strict_guard,omitempty"`
+	// IndexCommand is run with --quiet when a spec is complete, in the place of the
+	// index that bridge writes.
+	IndexCommand string `json:"index_command,omitempty"`
+	// Variant is "codex" where the sibling of that name drives the specs.
+	Variant string `json:"variant,omitempty"`
 }
 
 // Smart holds what only the user may decide about smart ralph: what is run, and

@@ -14,6 +14,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
+	"github.com/hookbridge/bridge/internal/program"
 	"github.com/hookbridge/bridge/internal/project"
 )
 
@@ -197,7 +198,7 @@ func (l *loop) runTests(ctx context.Context, command string) {
 		wait = time.Duration(n) * time.Second
 	}
 	wait = bounded(ctx, wait)
-	code, out, err := runShell(l.root, command, wait)
+	code, out, err := program.Shell(l.root, command, wait)
 	switch {
 	case err != nil:
 		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v", err))

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	errNoGit   = errors.New("git was not found in its usual places")
-	errFailed  = errors.New("git failed")
+	errNoGit  = errors.New("git was not found in its usual places")
+	errFailed = errors.New("git failed")
 )
 
 // gitStatusOf lists the changes of a repository, each ended by a zero byte. git is

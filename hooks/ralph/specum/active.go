@@ -1,0 +1,109 @@
+package specum
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/transcript"
+)
+
+// tasksName is the list of tasks beside the state.
+const tasksName = "tasks.md"
+
+// Label names the spec for the user.
+func (r *run) Label() string { return r.spec.v.tag }
+
+// Observe implements hooks.Observer: it reads the tasks, the user's configuration,
+// and the end of a transcript that is plain text.
+func (r *run) Observe(_ context.Context, turn hooks.Turn) {
+	// The router told of a broken configuration already; the defaults hold then.
+	config, _ := settings.Load(project.ConfigHome(r.stop.Env.Getenv))
+	r.strict = config.Specum.StrictGuard
+	r.indexWith = config.Specum.IndexCommand
+	if config.Specum.Variant == Codex && r.spec.v.kind == Specum {
+		r.spec.v = r.spec.v.asCodex()
+	}
+	if data, ok := readBelow(r.spec.Dir, tasksName); ok {
+		r.tasks = ParseTasks(data)
+	}
+	if turn.Err == hooks.TranscriptUnparsable && !turn.HasFinal {
+		r.plain = transcript.Tail(r.stop.Input.TranscriptPath)
+	}
+}
+
+// Decide is the answer to a stop.
+func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+	f := Facts{
+		Kind: r.spec.v.kind, Name: clean.Text(r.spec.Name), Path: r.shownPath(),
+		Content: r.content, State: r.state, Tasks: r.tasks,
+		StopHookActive: r.stop.Input.Stop.StopHookActive,
+		Completed:      Completed(turn, r.spec.v.lineToken) || CompletedPlain(r.plain, r.spec.v.lineToken),
+		Strict:         r.strict, Remembers: r.records.usable(), Record: r.record,
+	}
+	v := decide(r.spec.v, f)
+	d := hooks.Decision{Kind: v.Kind, Rule: string(v.Rule), Reason: v.Reason, Message: v.Message, Lines: v.Lines}
+	if v.Once {
+		d.MessageKey = string(v.Rule) + ":" + project.ID(r.spec.statePath())
+	}
+	record := v.Record
+	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
+	if v.Completes {
+		d.Writes = r.complete(v.Record.Epic, now)
+		return d
+	}
+	d.Writes = []hooks.Write{r.save(record), r.sweep(now)}
+	return d
+}
+
+// save writes the record. Without it nobody would know what was said already, so
+// the stop is allowed when it cannot be written.
+func (r *run) save(record Record) hooks.Write {
+	return hooks.Write{
+		What: "remember where " + r.spec.v.noun + " " + r.spec.Name + " is",
+		Do:   func() error { return r.records.save(record) },
+	}
+}
+
+// End lets the spec go until there is progress. Its state stays as it is.
+func (r *run) End(now time.Time) ([]hooks.Write, string) {
+	record := r.record
+	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
+	record.Released, record.ReleasedAt = Idle, progressOf(r.state, r.tasks)
+	return []hooks.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with bridge ralph resume.", r.spec.v.noun, clean.Text(r.spec.Name))
+}
+
+// sweepAge is how old the notes of a parallel task must be to be removed.
+const sweepAge = time.Hour
+
+// sweep removes what parallel tasks of earlier turns left beside the state.
+func (r *run) sweep(now time.Time) hooks.Write {
+	return hooks.Write{
+		What:     "remove old notes of parallel tasks in " + r.spec.Dir,
+		Optional: true,
+		Do: func() error {
+			return r.spec.open(func(dir stateDir) error {
+				names, err := dir.Names(".")
+				if err != nil {
+					return err
+				}
+				for _, name := range names {
+					if !strings.HasPrefix(name, ".progress-task-") || !strings.HasSuffix(name, ".md") {
+						continue
+					}
+					if info, err := dir.Stat(name); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > sweepAge {
+						if err := dir.Remove(name); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,259 @@
+package specum
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/program"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// stateDir is the directory of a state, held open.
+type stateDir = *statefile.Dir
+
+// open runs f on the directory of the spec.
+func (s Spec) open(f func(stateDir) error) error { return inDir(s.Dir, f) }
+
+func inDir(path string, f func(stateDir) error) error {
+	dir, err := statefile.OpenDir(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return f(dir)
+}
+
+// complete brings the epic and the index up to date and forgets the spec.
+func (r *run) complete(epic string, now time.Time) []hooks.Write {
+	forget := hooks.Write{
+		What:     "forget " + r.spec.v.noun + " " + r.spec.Name,
+		Optional: true,
+		Do:       func() error { return r.records.drop(r.spec.statePath()) },
+	}
+	writes := []hooks.Write{forget, r.sweep(now)}
+	if !r.spec.v.records {
+		return writes
+	}
+	p := r.spec.v.lookup(r.spec.place, r.stop.Root)
+	writes = append(writes, hooks.Write{
+		What: "mark " + r.spec.Name + " as completed in its epic", Optional: true,
+		Do: func() error { return completeEpic(p, epic, r.spec.Name) },
+	})
+	if r.indexWith != "" {
+		return append(writes, hooks.Write{What: "bring the index up to date", Optional: true, Do: func() error {
+			// Its failure is ignored, as the peer ignores its own: the index is no
+			// part of the loop.
+			_, _, _ = program.Shell(r.spec.place, r.indexWith+" --quiet", indexTime)
+			return nil
+		}})
+	}
+	return append(writes, hooks.Write{What: "bring the index up to date", Optional: true, Do: func() error { return writeIndex(p, now) }})
+}
+
+// indexTime bounds the user's index command.
+const indexTime = 2 * time.Second
+
+// epicsDir and the names below it are the peer's.
+const (
+	epicsDir    = "_epics"
+	epicState   = ".epic-state.json"
+	currentEpic = ".current-epic"
+)
+
+// completeEpic sets the status of the spec in its epic. The epic is the one that
+// the state named, or the current one.
+func completeEpic(p place, epic, spec string) error {
+	for _, r := range p.roots {
+		name := epic
+		if name == "" {
+			name, _ = currentName(r.dir, currentEpic)
+		}
+		if name == "" || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
+			continue
+		}
+		err := inDir(filepath.Join(r.dir, epicsDir, name), func(dir stateDir) error {
+			if !p.holds(dir.Path()) && !p.allowedOutside(dir.Path()) {
+				return fs.ErrNotExist
+			}
+			file, err := dir.Read(epicState)
+			if err != nil {
+				return err
+			}
+			data, err := markCompleted(file.Data, spec)
+			if err != nil || data == nil {
+				return err
+			}
+			return dir.Replace(epicState, file, data, statefile.Durable)
+		})
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+var errEpic = errors.New("the state of the epic is no JSON object")
+
+// markCompleted sets "status" of the entry of specs with the name to "completed"
+// and leaves every other byte as it is. nil means that there is nothing to change.
+func markCompleted(data []byte, spec string) ([]byte, error) {
+	skipped := len(data) - len(bytes.TrimPrefix(data, []byte("\ufeff")))
+	dec := jsontext.NewDecoder(bytes.NewReader(data[skipped:]), jsontext.AllowInvalidUTF8(true))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil, errEpic
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, errEpic
+		}
+		if name.String() != "specs" || dec.PeekKind() != '[' {
+			if err := dec.SkipValue(); err != nil {
+				return nil, errEpic
+			}
+			continue
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return nil, errEpic
+		}
+		for dec.PeekKind() != ']' {
+			value, err := dec.ReadValue()
+			if err != nil {
+				return nil, errEpic
+			}
+			end := skipped + int(dec.InputOffset())
+			start := end - len(value)
+			entry, err := statefile.ParseObject(bytes.Clone(value))
+			if err != nil || entry.Text("name") != spec {
+				continue
+			}
+			if entry.Text("status") == "completed" {
+				return nil, nil
+			}
+			return slices.Concat(data[:start], bytes.TrimSpace(entry.Set("status", "completed").Bytes()), data[end:]), nil
+		}
+		return nil, nil
+	}
+	return nil, nil
+}
+
+// indexState is .index/index-state.json as the peer writes it.
+type indexState struct {
+	Version     string       `json:"version"`
+	Updated     string       `json:"updated"`
+	Directories []indexDir   `json:"directories"`
+	Specs       []indexEntry `json:"specs"`
+}
+
+type indexDir struct {
+	Path       string `json:"path"`
+	SpecsCount int    `json:"specsCount"`
+	IsDefault  bool   `json:"isDefault"`
+}
+
+type indexEntry struct {
+	Name             string `json:"name"`
+	Path             string `json:"path"`
+	Phase            string `json:"phase"`
+	TaskIndex        int    `json:"taskIndex"`
+	TotalTasks       int    `json:"totalTasks"`
+	AwaitingApproval *bool  `json:"awaitingApproval,omitempty"`
+}
+
+// maxIndexed is how many specs an index holds at most.
+const maxIndexed = 2000
+
+// indexOf looks at every spec of the place. A spec without a state whose tasks are
+// all ticked is completed; one that has other files is new.
+func indexOf(p place, now time.Time) indexState {
+	index := indexState{Version: "1.0", Updated: now.UTC().Format(time.RFC3339), Directories: []indexDir{}, Specs: []indexEntry{}}
+	count := map[string]int{}
+	for _, spec := range p.all() {
+		count[spec.root.dir]++
+		if len(index.Specs) == maxIndexed {
+			continue
+		}
+		index.Specs = append(index.Specs, indexEntryOf(spec))
+	}
+	for _, r := range p.roots {
+		index.Directories = append(index.Directories, indexDir{r.shown, count[r.dir], r.isDefault})
+	}
+	slices.SortFunc(index.Specs, func(a, b indexEntry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	return index
+}
+
+func indexEntryOf(spec Spec) indexEntry {
+	entry := indexEntry{Name: spec.Name, Path: spec.Shown, Phase: "new"}
+	var tasks Tasks
+	if data, ok := readBelow(spec.Dir, tasksName); ok {
+		tasks = ParseTasks(data)
+		entry.TotalTasks = len(tasks.List)
+	}
+	data, ok := readBelow(spec.Dir, spec.v.state)
+	state, content := ParseState(data)
+	switch {
+	case ok && content == Object:
+		entry.Phase, entry.TaskIndex, entry.TotalTasks = state.Phase, state.TaskIndex, state.TotalTasks
+		entry.AwaitingApproval = &state.Awaiting
+	case ok && content == Corrupt:
+		entry.Phase = "unknown"
+	case len(tasks.List) > 0 && tasks.Unchecked == 0:
+		entry.Phase, entry.TaskIndex = "completed", len(tasks.List)
+	case len(tasks.List) > 0:
+		entry.Phase = "tasks"
+	}
+	return entry
+}
+
+// writeIndex writes the index of the default root anew.
+func writeIndex(p place, now time.Time) error {
+	if len(p.roots) == 0 {
+		return nil
+	}
+	index := indexOf(p, now)
+	data, err := json.Marshal(index, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	return inDir(p.roots[0].dir, func(dir stateDir) error {
+		if err := dir.Create(".index/index-state.json", append(data, '\n'), statefile.Durable); err != nil {
+			return err
+		}
+		return dir.Create(".index/index.md", index.markdown(), statefile.Durable)
+	})
+}
+
+// markdown is the index for people.
+func (x indexState) markdown() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Spec Index\n\nUpdated: %s\n\n## Directories\n\n| Path | Specs | Default |\n|---|---|---|\n", x.Updated)
+	cell := func(text string) string { return strings.ReplaceAll(clean.Text(text), "|", `\|`) }
+	for _, d := range x.Directories {
+		mark := ""
+		if d.IsDefault {
+			mark = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", cell(d.Path), d.SpecsCount, mark)
+	}
+	b.WriteString("\n## Specs\n\n| Name | Path | Phase | Tasks |\n|---|---|---|---|\n")
+	for _, s := range x.Specs {
+		tasks := ""
+		if s.TotalTasks > 0 {
+			tasks = fmt.Sprintf("%d/%d", min(s.TaskIndex, s.TotalTasks), s.TotalTasks)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(s.Path), cell(s.Phase), tasks)
+	}
+	return []byte(b.String())
+}

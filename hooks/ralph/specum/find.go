@@ -1,0 +1,216 @@
+package specum
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// holderLifetime is how long a session that was not seen stopping keeps a spec.
+const holderLifetime = 24 * time.Hour
+
+// Find looks for a spec that this session drives, or may take up: the working
+// directory first, then the directories above it. A spec in another phase than
+// execution is nobody's, unless quick mode is on.
+func Find(s *hooks.Stop) (hooks.Found, error) {
+	var found hooks.Found
+	if s.Input.CWD == "" {
+		return found, nil
+	}
+	for _, v := range variants() {
+		for _, dir := range s.Places {
+			p := v.lookup(dir, s.Root)
+			if p.disabled {
+				break
+			}
+			for _, spec := range p.current() {
+				r, notices := look(s, spec)
+				found.Notices = append(found.Notices, notices...)
+				if r != nil {
+					found.Active = r
+					return found, nil
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// run is a spec at a stop.
+type run struct {
+	spec    Spec
+	stop    *hooks.Stop
+	records records
+	record  Record
+	content Content
+	state   State
+	// What follows is filled in by Observe.
+	tasks     Tasks
+	plain     string
+	strict    bool
+	indexWith string
+}
+
+// look reads one spec and decides whether the session may act on it.
+func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
+	dir, err := statefile.OpenDir(spec.Dir)
+	if err != nil {
+		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+	}
+	defer dir.Close()
+	r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
+	file, err := dir.Read(spec.v.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.ended(), nil
+	}
+	if err != nil {
+		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+	}
+	r.state, r.content = ParseState(file.Data)
+	if r.content == Object && !r.drives() || r.content == Nothing && len(file.Data) > 0 {
+		return nil, nil
+	}
+	r.record = r.records.load(spec.statePath())
+	if notice, ok := r.mayAct(); !ok {
+		return nil, notice
+	}
+	file, err = settle(dir, spec.v.state, file, s.Env.Now.Add(settleTime))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.ended(), nil
+	}
+	if err != nil {
+		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+	}
+	r.state, r.content = ParseState(file.Data)
+	if r.content == Nothing || r.content == Object && !r.drives() {
+		return nil, nil
+	}
+	return r, nil
+}
+
+// drives reports whether the state is one in which stops are looked at.
+func (r *run) drives() bool {
+	return r.state.Phase == PhaseExecution || r.spec.v.gates && r.state.QuickMode
+}
+
+// ended returns the run of a spec whose state the coordinator has removed, when it
+// was this session's and the last message may be the report.
+func (r *run) ended() *run {
+	r.record = r.records.load(r.spec.statePath())
+	message := r.stop.Input.Stop.LastAssistantMessage
+	if !r.record.Bound || r.record.SessionID != r.stop.Input.SessionID || message != nil && !said(*message, r.spec.v.lineToken) {
+		return nil
+	}
+	r.content = Gone
+	return r
+}
+
+// mayAct decides whose the spec is (design decision 9). The binding lies in our
+// record: the first session that stops has the spec, unless a git index lists the
+// state or another live session holds it.
+func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
+	in, now := r.stop.Input, r.stop.Env.Now
+	if r.record.Bound && r.record.SessionID == in.SessionID {
+		return nil, true
+	}
+	path := r.spec.statePath()
+	title := words{v: r.spec.v}.title()
+	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(project.StateHome(r.stop.Env.Getenv)), now) {
+		return []hooks.KeyedNotice{{
+			Key: "foreign-spec:" + project.ID(path),
+			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: bridge ralph resume --dialect %s --force",
+				title, r.spec.v.noun, clean.Text(r.spec.Name), r.spec.v.kind),
+		}}, false
+	}
+	// A spec that was resumed in a terminal waits for the next session.
+	waits := r.record.Bound && r.record.SessionID == "" && now.Sub(r.record.UpdatedAt) < holderLifetime
+	if !waits && in.SessionID != "" && project.Tracked(path) {
+		return []hooks.KeyedNotice{{
+			Key: "tracked-spec:" + project.ID(path),
+			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: bridge ralph resume --dialect %s",
+				title, clean.Text(path), r.spec.v.kind),
+		}}, false
+	}
+	return nil, true
+}
+
+// live reports whether the session of the record may still be at work.
+func live(r Record, store session.Store, now time.Time) bool {
+	return now.Sub(r.UpdatedAt) < holderLifetime && store.Ended(session.Key{SessionID: r.SessionID}).IsZero()
+}
+
+func (s Spec) unusable(err error) hooks.KeyedNotice {
+	why := "it could not be read (" + err.Error() + ")"
+	switch {
+	case errors.Is(err, statefile.ErrNotRegular):
+		why = "it is no plain file"
+	case errors.Is(err, statefile.ErrTooLarge):
+		why = "it is larger than 1 MiB"
+	case errors.Is(err, statefile.ErrForeignOwner):
+		why = "its directory belongs to another user"
+	case errors.Is(err, statefile.ErrWorldWritable):
+		why = "everybody may write its directory"
+	}
+	return hooks.KeyedNotice{
+		Key:  "unusable-spec:" + project.ID(s.statePath()),
+		Text: fmt.Sprintf("%s: %s is left alone, because %s.", words{v: s.v}.title(), clean.Text(s.statePath()), clean.Text(why)),
+	}
+}
+
+const (
+	// settleTime is how long a state that is being written is waited for, from the
+	// start of the hook.
+	settleTime = time.Second
+	// recent is the age below which a state that cannot be read may be in the
+	// middle of a write; quiet is how long one that can be read must have been
+	// left alone.
+	recent = 2 * time.Second
+	quiet  = 50 * time.Millisecond
+	look20 = 20 * time.Millisecond
+)
+
+// settle waits while the coordinator writes the state: as long as it cannot be
+// read and is young, or changed a moment ago. A state that nobody touches is never
+// waited for; the peers slept a second at every stop.
+func settle(dir *statefile.Dir, name string, file statefile.File, until time.Time) (statefile.File, error) {
+	for {
+		_, content := ParseState(file.Data)
+		wait := quiet
+		if content == Corrupt || content == Nothing {
+			wait = recent
+		}
+		now := time.Now()
+		if now.Sub(file.ModTime).Abs() >= wait || !now.Before(until) {
+			return file, nil
+		}
+		time.Sleep(min(look20, until.Sub(now)))
+		next, err := dir.Read(name)
+		if errors.Is(err, fs.ErrNotExist) && time.Now().Before(until) {
+			// Between two renames; or it is gone for good, which the last look tells.
+			time.Sleep(look20)
+			next, err = dir.Read(name)
+		}
+		if err != nil {
+			return file, err
+		}
+		file = next
+	}
+}
+
+// shownPath is the path of the spec as the model can use it: as it is configured
+// when it stands in the place that this counts from, else absolute.
+func (r *run) shownPath() string {
+	shown := r.spec.Shown
+	if cwd, err := filepath.EvalSymlinks(r.stop.Input.CWD); err != nil || cwd != r.spec.place {
+		shown = r.spec.Dir
+	}
+	return clean.Text(shown)
+}

@@ -1,0 +1,245 @@
+package specum
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/settings"
+)
+
+// View is a spec as people look at it.
+type View struct {
+	Spec    Spec
+	Content Content
+	State   State
+	Tasks   Tasks
+	// Current says that a file of the current spec names it.
+	Current  bool
+	Record   Record
+	Modified time.Time
+	// Problem says why the state cannot be read.
+	Problem string
+}
+
+// Variant is the name of the system that the spec belongs to.
+func (v View) Variant() string { return v.Spec.v.kind }
+
+// Next is what would be done next: the title of the current task.
+func (v View) Next() string {
+	if v.State.Phase != PhaseExecution {
+		return ""
+	}
+	group := v.Tasks.At(v.State.TaskIndex)
+	switch len(group) {
+	case 0:
+		return ""
+	case 1:
+		return group[0].Title()
+	}
+	return fmt.Sprintf("%s (and %d in parallel)", group[0].Title(), len(group)-1)
+}
+
+// Views returns the specs of the project with their places' warnings: those of the
+// nearest place that has any.
+func Views(s *hooks.Stop) (views []View, warnings []string) {
+	for _, v := range chosen(s) {
+		for _, dir := range s.Places {
+			p := v.lookup(dir, s.Root)
+			warnings = append(warnings, p.warnings...)
+			if p.disabled {
+				break
+			}
+			current := p.current()
+			specs := append(current, p.all()...)
+			if len(specs) == 0 {
+				continue
+			}
+			seen := map[string]bool{}
+			for i, spec := range specs {
+				if !seen[spec.Dir] {
+					seen[spec.Dir] = true
+					views = append(views, view(s, spec, i < len(current)))
+				}
+			}
+			break
+		}
+	}
+	return views, warnings
+}
+
+// chosen returns the variants, with codex in the place of specum where the user
+// says so.
+func chosen(s *hooks.Stop) []variant {
+	all := variants()
+	if config, err := settings.Load(project.ConfigHome(s.Env.Getenv)); err == nil && config.Specum.Variant == Codex {
+		all[0] = all[0].asCodex()
+	}
+	return all
+}
+
+func view(s *hooks.Stop, spec Spec, current bool) View {
+	v := View{Spec: spec, Current: current, Content: Gone}
+	if data, ok := readBelow(spec.Dir, tasksName); ok {
+		v.Tasks = ParseTasks(data)
+	}
+	err := spec.open(func(dir stateDir) error {
+		file, err := dir.Read(spec.v.state)
+		if err == nil {
+			v.Modified = file.ModTime
+			v.State, v.Content = ParseState(file.Data)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		v.Content, v.Problem = Corrupt, err.Error()
+	} else if v.Content == Corrupt {
+		v.Problem = "the state is no JSON; " + spec.v.command + ":implement writes it anew"
+	}
+	if v.Content != Gone {
+		v.Record = recordsOf(s.Env.Getenv).load(spec.statePath())
+	}
+	return v
+}
+
+// List returns the specs of the project that have a state and are the current ones
+// or somebody's.
+func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+	views, _ := Views(s)
+	var all []hooks.Controlled
+	for _, v := range views {
+		if v.Content == Object || v.Content == Corrupt {
+			if v.Current || v.Record.Bound {
+				all = append(all, v.controlled(s))
+			}
+		}
+	}
+	return all, nil
+}
+
+func (v View) controlled(s *hooks.Stop) hooks.Controlled {
+	c := hooks.Controlled{Status: v.status(s), Adoptable: true}
+	locked := func(order func(records, Record) (string, error)) (string, error) {
+		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
+		if err != nil {
+			return "", fmt.Errorf("steer the %s: %w", v.label(), err)
+		}
+		defer unlock()
+		store := recordsOf(s.Env.Getenv)
+		if !store.usable() {
+			return "", fmt.Errorf("steer the %s: %w", v.label(), errNoHome)
+		}
+		return order(store, store.load(v.Spec.statePath()))
+	}
+	release := func(why Release, text string) func() (string, error) {
+		return func() (string, error) {
+			return locked(func(store records, r Record) (string, error) {
+				r.Released, r.ReleasedAt, r.UpdatedAt = why, progressOf(v.State, v.Tasks), s.Env.Now
+				if err := store.save(r); err != nil {
+					return "", fmt.Errorf("remember it: %w", err)
+				}
+				return text, nil
+			})
+		}
+	}
+	name := v.label()
+	if v.Record.Released != Paused && v.Record.Released != Cancelled {
+		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: bridge ralph resume --dialect %s", name, v.Variant()))
+		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: bridge ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
+	}
+	c.Resume = func(opts hooks.ResumeOptions) (string, error) {
+		return locked(func(store records, r Record) (string, error) { return v.resume(s, store, r, opts) })
+	}
+	return c
+}
+
+// lockWait is how long a command waits for the project's lock.
+const lockWait = 5 * time.Second
+
+// alive is how long ago a session's last stop may be before its spec can be taken
+// over without force.
+const alive = 10 * time.Minute
+
+var (
+	errNoHome = errors.New("no home directory is known, so nothing can be remembered: set HOME or XDG_STATE_HOME to an absolute path")
+	// ErrMayRun means that another session drove the spec a moment ago.
+	ErrMayRun = errors.New("another session drove it a moment ago; --force takes it over")
+	// ErrAtLimit means that the spec's own limit must be raised first.
+	ErrAtLimit = errors.New("it ran to its limit")
+)
+
+// resume binds the spec to the session that asks, or to the next that stops.
+func (v View) resume(s *hooks.Stop, store records, r Record, opts hooks.ResumeOptions) (string, error) {
+	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the %s: %w", v.label(), err) }
+	other := r.Bound && r.SessionID != "" && r.SessionID != opts.SessionID && r.Released == Held
+	if other && !opts.Force && s.Env.Now.Sub(r.UpdatedAt).Abs() < alive &&
+		session.NewStore(project.StateHome(s.Env.Getenv)).Ended(session.Key{SessionID: r.SessionID}).IsZero() {
+		return fail(ErrMayRun)
+	}
+	switch {
+	case v.Content == Corrupt:
+		return fail(errors.New(v.Problem))
+	case opts.MaxIterations > 0:
+		return fail(fmt.Errorf("the limit is the coordinator's: set maxGlobalIterations in %s", v.Spec.statePath()))
+	case v.State.MaxGlobal > 0 && v.State.GlobalIteration >= v.State.MaxGlobal:
+		return fail(fmt.Errorf("at iteration %d of %d %w: raise maxGlobalIterations in %s (0 is no limit)", v.State.GlobalIteration, v.State.MaxGlobal, ErrAtLimit, v.Spec.statePath()))
+	}
+	fresh := Record{Bound: true, SessionID: opts.SessionID, Path: v.Spec.statePath(), Epic: v.State.Epic, UpdatedAt: s.Env.Now}
+	if err := store.save(fresh); err != nil {
+		return fail(err)
+	}
+	if v.State.Phase != PhaseExecution {
+		return fmt.Sprintf("The %s is in phase %s; it is held from phase execution on.", v.label(), clean.Text(v.State.Phase)), nil
+	}
+	return fmt.Sprintf("Resumed the %s at task %d/%d. It goes on at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
+}
+
+func (v View) label() string { return v.Spec.v.noun + " " + clean.Text(v.Spec.Name) }
+
+func (v View) status(s *hooks.Stop) hooks.Status {
+	st := hooks.Status{
+		Kind: v.Variant(), Label: v.label(), Path: v.Spec.statePath(), State: hooks.LoopActive,
+		SessionID: v.Record.SessionID, Iteration: v.State.GlobalIteration, Limit: v.State.MaxGlobal,
+		Phase: clean.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified,
+		EndsBy: Token, Stop: "bridge ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
+	}
+	if v.State.MaxGlobal > 0 {
+		st.EndsBy += fmt.Sprintf(" or %d iterations", v.State.MaxGlobal)
+	}
+	driven := v.State.Phase == PhaseExecution || v.Spec.v.gates && v.State.QuickMode
+	switch {
+	case v.Content == Corrupt:
+		st.State, st.Iteration, st.Limit, st.Phase = hooks.LoopBroken, 0, 0, ""
+	case v.Record.Released != Held:
+		st.State, st.Problem = hooks.LoopPaused, string(v.Record.Released)+"; bridge ralph resume goes on"
+	case !driven || v.State.Awaiting:
+		st.State = hooks.LoopPaused
+	case !v.Record.Bound && project.Tracked(v.Spec.statePath()):
+		st.State, st.Problem = hooks.LoopStale, "it came with the repository; bridge ralph resume adopts it"
+	}
+	return st
+}
+
+// Progress says where the spec is: task, attempt, and what is next.
+func (v View) Progress() string {
+	if v.Content != Object || v.State.Phase != PhaseExecution {
+		return ""
+	}
+	if v.State.TaskIndex >= v.State.TotalTasks {
+		return fmt.Sprintf("all %d tasks worked through, %d boxes open", v.State.TotalTasks, v.Tasks.Unchecked)
+	}
+	text := fmt.Sprintf("task %d/%d, attempt %d/%d", v.State.TaskIndex+1, v.State.TotalTasks, v.State.TaskIteration, v.State.MaxTask)
+	if next := v.Next(); next != "" {
+		text += "; next: " + next
+	}
+	if v.State.Awaiting {
+		text += "; waits for your approval"
+	}
+	return text
+}

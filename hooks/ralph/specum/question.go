@@ -1,0 +1,63 @@
+package specum
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+)
+
+// questionTool is the client's tool that asks the user.
+const questionTool = "AskUserQuestion"
+
+// NoQuestions refuses the tool that asks the user while this session drives a spec
+// in quick mode, where nobody answers; next has its say first.
+func NoQuestions(next hooks.Handler) hooks.Handler {
+	return func(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+		outcome, err := next(ctx, req)
+		if req.Input.Tool.ToolName != questionTool || req.Input.AgentID != "" || err != nil || outcome.Output.HookSpecific != nil {
+			return outcome, err
+		}
+		places := project.Find(req.Input.CWD, req.Env.Getenv)
+		spec, ok := quickSpec(&hooks.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root})
+		if !ok {
+			return outcome, nil
+		}
+		outcome.Trace.Rule = string(RuleQuick)
+		outcome.Output = hooks.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
+			clean.Text(spec.Name), clean.Text(spec.Shown)))
+		outcome.Output.SystemMessage = "Ralph-specum quick mode: a question to you was held back. Claude decides for itself and notes the decision in .progress.md."
+		return outcome, nil
+	}
+}
+
+// quickSpec returns the current spec when it is in quick mode and not another
+// session's.
+func quickSpec(s *hooks.Stop) (Spec, bool) {
+	if s.Input.CWD == "" {
+		return Spec{}, false
+	}
+	v := specumVariant()
+	for _, dir := range s.Places {
+		p := v.lookup(dir, s.Root)
+		if p.disabled {
+			return Spec{}, false
+		}
+		for _, spec := range p.current() {
+			data, ok := readBelow(spec.Dir, v.state)
+			if !ok {
+				continue
+			}
+			r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
+			if r.state, r.content = ParseState(data); r.content != Object || !r.state.QuickMode {
+				return Spec{}, false
+			}
+			r.record = r.records.load(spec.statePath())
+			_, ok = r.mayAct()
+			return spec, ok && r.record.Released == Held
+		}
+	}
+	return Spec{}, false
+}

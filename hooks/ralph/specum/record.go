@@ -1,0 +1,186 @@
+package specum
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Record is what bridge remembers about a spec: whose it is, how far it was at the
+// last block, what was said already. It lies in our own state directory, because
+// the spec's files are the coordinator's (design decision 9).
+type Record struct {
+	// Bound says that a session has the spec; its id may be empty, for callers
+	// without sessions.
+	Bound     bool
+	SessionID string
+	// Path is the state file.
+	Path string
+	// Epic is the epic of the spec when its state was last read: at the end the
+	// coordinator has removed the state.
+	Epic string
+	// Blocked says that Progress is how far the spec was at our last block.
+	Blocked  bool
+	Progress Progress
+	// Blocks counts our blocks in this run of the spec.
+	Blocks int
+	// SaidCorrupt and SaidLimit say that the recovery text was handed over since
+	// the condition came up.
+	SaidCorrupt, SaidLimit bool
+	// Incomplete counts the blocks in a row about the same Unchecked boxes.
+	Incomplete, Unchecked int
+	Released              Release
+	// ReleasedAt is how far the spec was then.
+	ReleasedAt Progress
+	UpdatedAt  time.Time
+}
+
+// Release says why bridge does not hold the spec at the moment.
+type Release string
+
+// The reasons for a release.
+const (
+	Held Release = ""
+	// Idle: the guard against standstill let go; progress takes it up again.
+	Idle Release = "idle"
+	// Paused and Cancelled: a person said so.
+	Paused    Release = "paused"
+	Cancelled Release = "cancelled"
+)
+
+// Progress is how far a spec is. Two that are equal mean that nothing was done.
+type Progress struct {
+	Phase                                                          string
+	TaskIndex, TaskIteration, GlobalIteration, TotalTasks, Checked int
+}
+
+func progressOf(s State, t Tasks) Progress {
+	return Progress{s.Phase, s.TaskIndex, s.TaskIteration, s.GlobalIteration, s.TotalTasks, t.Checked()}
+}
+
+// wentBack reports whether the coordinator began anew.
+func (p Progress) wentBack(before Progress) bool {
+	return p.GlobalIteration < before.GlobalIteration || p.TaskIndex < before.TaskIndex ||
+		p.Phase != before.Phase && before.Phase == PhaseExecution
+}
+
+// records is the directory of the records; an empty home has none.
+type records struct{ home string }
+
+func recordsOf(getenv func(string) string) records { return records{project.StateHome(getenv)} }
+
+// usable reports whether anything can be remembered.
+func (r records) usable() bool { return r.home != "" }
+
+func (r records) dir() string { return filepath.Join(r.home, "specum") }
+
+func recordName(statePath string) string { return project.ID(statePath) + ".json" }
+
+// load returns the record of a state file, or an empty one.
+func (r records) load(statePath string) Record {
+	none := Record{Path: statePath}
+	if r.home == "" {
+		return none
+	}
+	data, ok := readBelow(r.dir(), recordName(statePath))
+	if !ok {
+		return none
+	}
+	o, err := statefile.ParseObject(data)
+	if err != nil || o.Text("path") != statePath {
+		return none
+	}
+	count := func(o statefile.Object, name string) int {
+		n, _ := o.Count(name, 0)
+		return n
+	}
+	progress := func(name string) Progress {
+		p := o.Object(name)
+		return Progress{p.Text("phase"), count(p, "task_index"), count(p, "task_iteration"), count(p, "global_iteration"), count(p, "total_tasks"), count(p, "checked")}
+	}
+	return Record{
+		Bound: o.Bool("bound"), SessionID: o.Text("session_id"), Path: statePath, Epic: o.Text("epic"),
+		Blocked: o.Bool("blocked"), Progress: progress("progress"), Blocks: count(o, "blocks"),
+		SaidCorrupt: o.Bool("said_corrupt"), SaidLimit: o.Bool("said_limit"),
+		Incomplete: count(o, "incomplete"), Unchecked: count(o, "unchecked"),
+		Released: Release(o.Text("released")), ReleasedAt: progress("released_at"), UpdatedAt: o.Time("updated_at"),
+	}
+}
+
+// save writes the record. It is small and no other program reads it, so it is
+// written in place.
+func (r records) save(record Record) error {
+	if r.home == "" {
+		return nil
+	}
+	dir, err := statefile.OpenDir(r.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = statefile.MakeDir(r.dir())
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Overwrite(recordName(record.Path), record.encode())
+}
+
+// drop forgets the record.
+func (r records) drop(statePath string) error {
+	if r.home == "" {
+		return nil
+	}
+	dir, err := statefile.OpenDir(r.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Remove(recordName(statePath))
+}
+
+// encode writes the record without reflection, which costs a tenth of a hook.
+func (r Record) encode() []byte {
+	b := make([]byte, 0, 1024)
+	text := func(name, value string) {
+		b = append(b, `"`+name+`": `...)
+		b, _ = jsontext.AppendQuote(b, value)
+		b = append(b, ", "...)
+	}
+	flag := func(name string, value bool) { b = append(b, `"`+name+`": `+strconv.FormatBool(value)+", "...) }
+	count := func(name string, value int) { b = append(b, `"`+name+`": `+strconv.Itoa(value)+", "...) }
+	progress := func(name string, p Progress) {
+		b = append(b, `"`+name+`": {`...)
+		text("phase", p.Phase)
+		count("task_index", p.TaskIndex)
+		count("task_iteration", p.TaskIteration)
+		count("global_iteration", p.GlobalIteration)
+		count("total_tasks", p.TotalTasks)
+		count("checked", p.Checked)
+		b = append(b[:len(b)-2], "}, "...)
+	}
+	b = append(b, '{')
+	text("path", r.Path)
+	flag("bound", r.Bound)
+	text("session_id", r.SessionID)
+	text("epic", r.Epic)
+	flag("blocked", r.Blocked)
+	progress("progress", r.Progress)
+	count("blocks", r.Blocks)
+	flag("said_corrupt", r.SaidCorrupt)
+	flag("said_limit", r.SaidLimit)
+	count("incomplete", r.Incomplete)
+	count("unchecked", r.Unchecked)
+	text("released", string(r.Released))
+	progress("released_at", r.ReleasedAt)
+	text("updated_at", r.UpdatedAt.UTC().Format(time.RFC3339))
+	return append(b[:len(b)-2], "}\n"...)
+}

@@ -1,0 +1,243 @@
+package specum
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// root is a directory of specs.
+type root struct {
+	// dir is its absolute path without links, shown the path for people, relative
+	// to the place as it is configured.
+	dir, shown string
+	isDefault  bool
+	// outside says that the user allowed a directory outside of the project.
+	outside bool
+}
+
+// place is where one variant's files are looked for: the working directory or one
+// above it.
+type place struct {
+	v        variant
+	dir      string
+	root     string // the project's
+	disabled bool
+	roots    []root
+	// warnings tell of configured directories that are passed over.
+	warnings []string
+}
+
+// Spec is a spec on the disk.
+type Spec struct {
+	Name string
+	// Dir is its absolute path; Shown is the path for people.
+	Dir, Shown string
+	v          variant
+	place      string
+	root       root
+}
+
+// statePath is the path of the state file.
+func (s Spec) statePath() string { return filepath.Join(s.Dir, s.v.state) }
+
+// lookup reads what is configured in dir. A place without a settings file and
+// without the default directory costs two looks and no open file.
+func (v variant) lookup(dir, projectRoot string) place {
+	p := place{v: v, dir: dir, root: projectRoot}
+	settings := Settings{Enabled: true}
+	tracked := false
+	if v.settings != "" {
+		path := filepath.Join(dir, filepath.FromSlash(v.settings))
+		if data, ok := readBelow(filepath.Dir(path), filepath.Base(path)); ok {
+			settings = ParseSettings(data)
+			tracked = len(settings.Dirs) > 0 && anyAbsolute(settings.Dirs) && project.Tracked(path)
+		}
+	}
+	p.disabled = !settings.Enabled
+	if p.disabled {
+		return p
+	}
+	for _, entry := range settings.Dirs {
+		r, err := p.configured(entry, tracked)
+		if err != nil {
+			p.warnings = append(p.warnings, err.Error())
+			continue
+		}
+		if !slices.ContainsFunc(p.roots, func(other root) bool { return other.dir == r.dir }) {
+			p.roots = append(p.roots, r)
+		}
+	}
+	if len(p.roots) == 0 {
+		if r, err := p.configured(v.roots, false); err == nil {
+			p.roots = []root{r}
+		}
+	}
+	if len(p.roots) > 0 {
+		p.roots[0].isDefault = true
+	}
+	return p
+}
+
+func anyAbsolute(dirs []string) bool { return slices.ContainsFunc(dirs, filepath.IsAbs) }
+
+var errOutside = errors.New("it lies outside of the project")
+
+// configured turns an entry of specs_dirs into a root. A directory outside of the
+// project is the user's choice: a settings file that came with the repository may
+// not make it (design decision 15).
+func (p place) configured(entry string, tracked bool) (root, error) {
+	shown := strings.TrimRight(entry, `/\`)
+	path := shown
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.dir, filepath.FromSlash(path))
+	}
+	dir, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(dir); err == nil && !info.IsDir() {
+			err = errors.New("it is no directory")
+		}
+	}
+	r := root{dir: dir, shown: shown}
+	if err == nil && !p.holds(dir) {
+		r.outside = true
+		if !filepath.IsAbs(shown) || tracked {
+			err = errOutside
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it does not exist")
+	}
+	if err != nil {
+		return root{}, fmt.Errorf("%s %s is passed over: %w", p.v.noun+"s directory", clean.Text(entry), err)
+	}
+	return r, nil
+}
+
+// holds reports whether dir belongs to the project.
+func (p place) holds(dir string) bool { return within(p.dir, dir) || within(p.root, dir) }
+
+func within(parent, dir string) bool {
+	rel, err := filepath.Rel(parent, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// current returns the specs that the files of the current spec name, the default
+// root's first.
+func (p place) current() (specs []Spec) {
+	if p.disabled {
+		return nil
+	}
+	if p.v.currentDir != "" {
+		if name, ok := currentName(filepath.Join(p.dir, p.v.currentDir), p.v.current); ok && len(p.roots) > 0 {
+			specs = p.named(specs, p.roots[0], name)
+		}
+		return specs
+	}
+	for _, r := range p.roots {
+		if name, ok := currentName(r.dir, p.v.current); ok {
+			specs = p.named(specs, r, name)
+		}
+	}
+	return specs
+}
+
+// currentName reads the name of the current spec. Only its ends are trimmed: a
+// name may hold spaces.
+func currentName(dir, file string) (string, bool) {
+	data, ok := readBelow(dir, file)
+	if !ok {
+		return "", false
+	}
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
+		if line = strings.TrimRight(strings.TrimSpace(line), "/"); line != "" {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// named adds the spec that name stands for when it is found in r: a bare name lies
+// below r or, failing that, below another root; ./path and /path are used as they
+// are.
+func (p place) named(specs []Spec, r root, name string) []Spec {
+	var found Spec
+	ok := false
+	switch {
+	case filepath.IsAbs(name):
+		found, ok = p.at(name, name, r)
+	case strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../"):
+		found, ok = p.at(filepath.Join(p.dir, filepath.FromSlash(name)), name, r)
+	default:
+		for _, try := range append([]root{r}, p.roots...) {
+			if found, ok = p.at(filepath.Join(try.dir, filepath.FromSlash(name)), try.shown+"/"+name, try); ok {
+				break
+			}
+		}
+	}
+	if ok && !slices.ContainsFunc(specs, func(s Spec) bool { return s.Dir == found.Dir }) {
+		specs = append(specs, found)
+	}
+	return specs
+}
+
+// at is the spec in the directory path. It must lie in the project, or below a
+// root that the user put outside of it; the root itself is no spec.
+func (p place) at(path, shown string, r root) (Spec, bool) {
+	dir, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Spec{}, false
+	}
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() || dir == p.dir || dir == r.dir || !p.holds(dir) && !p.allowedOutside(dir) {
+		return Spec{}, false
+	}
+	return Spec{Name: filepath.Base(filepath.Clean(path)), Dir: dir, Shown: shown, v: p.v, place: p.dir, root: r}, true
+}
+
+func (p place) allowedOutside(dir string) bool {
+	return slices.ContainsFunc(p.roots, func(r root) bool { return r.outside && within(r.dir, dir) })
+}
+
+// all returns every spec of the place, by root and name. Hidden directories and
+// those that begin with an underscore, such as _epics, are none.
+func (p place) all() (specs []Spec) {
+	for _, r := range p.roots {
+		entries, err := os.ReadDir(r.dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if name := e.Name(); e.IsDir() && name[0] != '.' && name[0] != '_' {
+				if s, ok := p.at(filepath.Join(r.dir, name), r.shown+"/"+name, r); ok {
+					specs = append(specs, s)
+				}
+			}
+		}
+	}
+	return specs
+}
+
+// readBelow reads a file of a directory; ok is false when it is absent or may not
+// be used. An absent file costs no open.
+func readBelow(path, name string) (data []byte, ok bool) {
+	if _, err := os.Lstat(filepath.Join(path, name)); err != nil {
+		return nil, false
+	}
+	dir, err := statefile.OpenDir(path)
+	if err != nil {
+		return nil, false
+	}
+	defer dir.Close()
+	file, err := dir.Read(name)
+	return file.Data, err == nil
+}
