@@ -30,6 +30,7 @@ generate: ## Write the schemas anew
 .PHONY: bench
 bench: ## Measure every hook beside a program that does nothing
 	$(GO) run ./bench
+	$(GO) test -run '^$$' -bench 200 ./hooks/ralph/smart/...
 
 .PHONY: e2e
 e2e: ## Run the tests on the real client

@@ -1,0 +1,138 @@
+package smart_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/internal/transcript"
+)
+
+// manyTasks is an analysis with n tasks of three criteria each.
+func manyTasks(n int) string {
+	var b strings.Builder
+	b.WriteString("<task-analysis>\n")
+	for i := range n {
+		fmt.Fprintf(&b, "## 任务 %d: 第 %d 个任务\n描述一下要做什么, and why it is needed.\n\n**完成标准**:\n- [ ] 第一个标准\n- [ ] 第二个标准\n- [ ] 测试通过\n", i+1, i+1)
+	}
+	return b.String() + "</task-analysis>"
+}
+
+// withTasks is a world with a running session of n tasks.
+func withTasks(t testing.TB, n int) *world {
+	t.Helper()
+	tasks, err := plan.ParseAnalysis(manyTasks(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.write("tasks.md", "x")
+	if _, _, err := smart.Start(w.scene("s1"), smart.StartOptions{TaskFile: "tasks.md", Values: config.Defaults(), Tasks: tasks}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestStateIsFast holds the issue's 10 ms for reading, and for writing, a state
+// with 200 tasks.
+func TestStateIsFast(t *testing.T) {
+	t.Parallel()
+	w := withTasks(t, 200)
+	var reads, writes []time.Duration
+	for i := range 11 {
+		begin := time.Now()
+		active := w.find().Active
+		reads = append(reads, time.Since(begin))
+		turn := assessed("in_progress", i, 80)
+		active.(hooks.Observer).Observe(context.Background(), turn)
+		d := active.Decide(turn, w.now)
+		begin = time.Now()
+		for _, write := range d.Writes {
+			if err := write.Do(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writes = append(writes, time.Since(begin))
+	}
+	slices.Sort(reads)
+	slices.Sort(writes)
+	t.Logf("200 tasks: read %v, write with backup and record %v (medians)", reads[5], writes[5])
+	if most := 10 * time.Millisecond; reads[5] > most || writes[5] > most {
+		t.Errorf("read %v, write %v, want at most %v each", reads[5], writes[5], most)
+	}
+}
+
+// TestALongTranscript decides about a turn at the end of a transcript of 100 MB
+// (R3-46: under two seconds).
+func TestALongTranscript(t *testing.T) {
+	t.Parallel()
+	w := withTasks(t, 200)
+	path := filepath.Join(t.TempDir(), "transcript.jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := strings.Repeat(`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"old","content":"`+strings.Repeat("x ", 25_000)+`"}]}}`+"\n", 20)
+	for range 100 {
+		if _, err := file.WriteString(old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprintln(file, `{"type":"user","message":{"role":"user","content":"Stop hook feedback: go on"}}`)
+	fmt.Fprintln(file, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"go test ./..."}}]}}`)
+	fmt.Fprintln(file, `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"--- FAIL: TestX"}]}}`)
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	final := assessed("completed", 100, 95).Final
+	begin := time.Now()
+	turn := transcript.LastTurn(path, &final, transcript.Options{ToolResults: true})
+	d := w.decide(turn)
+	took := time.Since(begin)
+	t.Logf("a stop with 200 tasks and a transcript of 100 MB: %v", took)
+	if took > 2*time.Second || !strings.Contains(d.Reason, "测试: 失败") {
+		t.Errorf("%v: %s", took, d.Reason)
+	}
+}
+
+func BenchmarkStateRead200(b *testing.B) {
+	w := withTasks(b, 200)
+	for b.Loop() {
+		if w.find().Active == nil {
+			b.Fatal("nothing is active")
+		}
+	}
+}
+
+func BenchmarkStateWrite200(b *testing.B) {
+	w := withTasks(b, 200)
+	turn := assessed("in_progress", 10, 80)
+	for b.Loop() {
+		b.StopTimer()
+		active := w.find().Active
+		active.(hooks.Observer).Observe(context.Background(), turn)
+		writes, _ := active.End(w.now)
+		saved, err := os.ReadFile(filepath.Join(w.root, stateFile))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		for _, write := range writes {
+			if err := write.Do(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StopTimer()
+		w.write(stateFile, string(saved))
+		b.StartTimer()
+	}
+}
