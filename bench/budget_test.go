@@ -181,8 +181,46 @@ func TestCPUBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []row{noopRow(w, bins), idle, active}
-	limits := []float64{1, maxIdleCPU, maxActiveCPU}
+	holdCPU(t, []row{noopRow(w, bins), idle, active}, []float64{1, maxIdleCPU, maxActiveCPU})
+}
+
+// TestLifecycleCPUBudget holds the hooks around a session's work, in a project
+// with a loop of the session.
+func TestLifecycleCPUBudget(t *testing.T) {
+	if os.Getenv("BRIDGE_BUDGET") != "1" {
+		t.Skip("timed; set BRIDGE_BUDGET=1 on a quiet machine")
+	}
+	bins := testBinaries(t)
+	w := memoryWorld(t)
+	rows, limits := []row{noopRow(w, bins)}, []float64{1}
+	for _, test := range []struct {
+		hook hooks.Type
+		more string
+	}{
+		{hooks.SessionStart, `,"source":"startup"`}, {hooks.SessionEnd, `,"reason":"other"`},
+		{hooks.SubagentStart, `,"agent_id":"a1","agent_type":"Explore"`}, {hooks.SubagentStop, `,"agent_id":"a1","agent_type":"Explore"`},
+		{hooks.PreCompact, `,"trigger":"auto"`}, {hooks.SetupInit, `,"trigger":"init"`}, {hooks.SetupMaintenance, `,"trigger":"maintenance"`},
+	} {
+		p, err := w.newProject("cpu-"+string(test.hook), 1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.startLoop(); err != nil {
+			t.Fatal(err)
+		}
+		row, _ := hooks.Lookup(test.hook)
+		input := fmt.Sprintf(`{%s,"hook_event_name":%s%s}`, common(p), quote(string(row.Events[0])), test.more)
+		r := hookRow(p.session, string(test.hook), string(test.hook), p, w, bins, func(int) []byte { return []byte(input) })
+		r.right = func([]byte) bool { return true }
+		rows, limits = append(rows, r), append(limits, maxActiveCPU)
+	}
+	holdCPU(t, rows, limits)
+}
+
+// holdCPU measures the rows in turn, the no-op first, and holds their ratios to it
+// against the limits.
+func holdCPU(t *testing.T, rows []row, limits []float64) {
+	t.Helper()
 	// A neighbour that comes or goes in the middle moves even a ratio, but not
 	// three times in a row.
 	const attempts = 3
