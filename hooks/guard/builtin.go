@@ -42,6 +42,8 @@ type Facts struct {
 	// Unhooks says that the call writes a settings file of the client so that
 	// bridge no longer stands in it, or all hooks are off.
 	Unhooks bool
+	// Background is about the session's background tasks.
+	Background Background
 }
 
 // rule is one built-in rule: it returns the part of the call that it matches.

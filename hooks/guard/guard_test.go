@@ -20,6 +20,8 @@ import (
 type world struct {
 	t             *testing.T
 	home, project string
+	// transcript is the session's, omcLimit the peer's limit of background tasks.
+	transcript, omcLimit string
 }
 
 func newWorld(t *testing.T, branch string) *world {
@@ -28,7 +30,7 @@ func newWorld(t *testing.T, branch string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t, filepath.Join(root, "home"), filepath.Join(root, "home", "project")}
+	w := &world{t: t, home: filepath.Join(root, "home"), project: filepath.Join(root, "home", "project")}
 	w.write(filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/"+branch+"\n")
 	return w
 }
@@ -46,19 +48,14 @@ func (w *world) write(path, text string) {
 // call runs the hook on a tool call.
 func (w *world) call(tool string, input any) (stdout, stderr string) {
 	w.t.Helper()
-	payload, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": w.project, "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input})
+	payload, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": w.project, "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "transcript_path": w.transcript})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
 	router.Run(router.Process{
 		Args: []string{"bridge", "--hook=pre-tool-use"}, Stdin: bytes.NewReader(payload), Stdout: &out, Stderr: &errs, Now: time.Now,
-		Getenv: func(name string) string {
-			if name == "HOME" || name == "USERPROFILE" || name == "LOCALAPPDATA" {
-				return w.home
-			}
-			return ""
-		},
+		Getenv: w.getenv,
 	}, "pre-tool-use", nil)
 	schematest.ValidateStdout(w.t, hooks.EventPreToolUse, out.Bytes())
 	return out.String(), errs.String()
@@ -175,4 +172,46 @@ func TestBrokenRulesContinue(t *testing.T) {
 	if out, _ := w.call("", nil); out != "" {
 		t.Errorf("%q", fmt.Sprint(out))
 	}
+}
+
+// TestBackgroundLimit is spec/omc-modes.md, section 5.7: the sixth background task
+// is refused with what to do instead, the user's setting counts, and the variable
+// that a repository can set only tightens.
+func TestBackgroundLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "feature")
+	var transcript strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&transcript, `{"type":"user","timestamp":%q,"toolUseResult":{"backgroundTaskId":"b%d"}}`+"\n", time.Now().UTC().Format(time.RFC3339Nano), i)
+	}
+	w.transcript = filepath.Join(w.home, "transcript.jsonl")
+	w.write(w.transcript, transcript.String())
+	another := map[string]any{"command": "make watch", "run_in_background": true}
+	config := filepath.Join(w.home, ".config", "bridge", "config.json")
+
+	w.want("Bash", another, "deny", "background-limit")
+	w.want("Agent", map[string]any{"prompt": "x", "run_in_background": true}, "deny", "background-limit")
+	w.want("Task", map[string]any{"prompt": "x", "run_in_background": true}, "deny", "background-limit")
+	w.want("Bash", bash("make"), "", "")
+	w.want("Agent", map[string]any{"prompt": "x"}, "", "")
+	w.want("Bash", map[string]any{"command": "make", "run_in_background": "yes"}, "", "")
+	out, _ := w.call("Bash", another)
+	for _, part := range []string{"5 background tasks", "without run_in_background", "max_background_tasks"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in %q", part, out)
+		}
+	}
+	w.write(config, `{"permissions": {"max_background_tasks": 6}}`)
+	w.want("Bash", another, "", "")
+	w.omcLimit = "5"
+	w.want("Bash", another, "deny", "background-limit")
+	w.omcLimit = "50"
+	w.write(config, `{"permissions": {"max_background_tasks": 2}}`)
+	w.want("Bash", another, "deny", "background-limit")
+	w.omcLimit = "none"
+	w.write(config, `{"permissions": {"max_background_tasks": -1}}`)
+	w.want("Bash", another, "", "")
+	w.transcript = filepath.Join(w.home, "absent.jsonl")
+	w.write(config, `{}`)
+	w.want("Bash", another, "", "")
 }

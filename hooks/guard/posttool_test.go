@@ -25,8 +25,11 @@ import (
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func (w *world) getenv(name string) string {
-	if name == "HOME" || name == "USERPROFILE" || name == "LOCALAPPDATA" {
+	switch name {
+	case "HOME", "USERPROFILE", "LOCALAPPDATA":
 		return w.home
+	case "OMC_MAX_BACKGROUND_TASKS":
+		return w.omcLimit
 	}
 	return ""
 }

@@ -49,8 +49,9 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	}
 	facts := Facts{
 		Call: call, Cwd: filepath.ToSlash(cwd), Branch: branch(places.Root),
-		Own:     []string{filepath.ToSlash(project.StateHome(getenv)), filepath.ToSlash(configHome)},
-		Unhooks: unhooks(in.Tool, call),
+		Own:        []string{filepath.ToSlash(project.StateHome(getenv)), filepath.ToSlash(configHome)},
+		Unhooks:    unhooks(in.Tool, call),
+		Background: background(in, config.Permissions, getenv, req.Env.Now),
 	}
 	if call.Text != "" {
 		facts.Line = shell.Walk(call.Text)
@@ -69,13 +70,16 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	return outcome, nil
 }
 
-// Decide asks the user's deny rules, the built-in rules, and the user's ask rules.
-// It is pure.
+// Decide asks the user's deny rules, the built-in rules, the limit of background
+// tasks, and the user's ask rules. It is pure.
 func Decide(f Facts, rules policy.Policy) Verdict {
 	if r, token, ok := policy.Match(rules.Deny, f.Call); ok {
 		return Verdict{Deny, "deny-rule", token, fmt.Sprintf("the rule %s in %s forbids %s. Do it another way, or ask the user to change that rule", r.Text, r.Source, f.Call.Tool)}
 	}
 	if v := builtin(f); v.Decision != None {
+		return v
+	}
+	if v := f.Background.verdict(); v.Decision != None {
 		return v
 	}
 	if r, token, ok := policy.Match(rules.Ask, f.Call); ok {

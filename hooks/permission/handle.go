@@ -23,7 +23,7 @@ func Handle(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	if err != nil {
 		return outcome, err
 	}
-	outcome.Trace.Add("token", v.Token)
+	outcome.Trace.Add("matched", v.Token)
 	outcome.Trace.Add("why", v.Why)
 	for _, name := range req.Audit {
 		outcome.Trace.Add("dropped field", name)

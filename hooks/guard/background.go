@@ -1,0 +1,59 @@
+package guard
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/transcript"
+)
+
+// Background is what is known about the session's background tasks when a call
+// asks for another one; the zero Background is a call that does not.
+type Background struct {
+	// Running is how many run, Limit how many may; 0 is no limit.
+	Running, Limit int
+	// Tool is the tool that asks.
+	Tool string
+}
+
+// background looks at a call that asks for a background task. Calls of agents that
+// leave it to the client where they run are not looked at: an older client runs
+// them in the foreground.
+func background(in hooks.Input, permissions settings.Permissions, getenv func(string) string, now time.Time) Background {
+	switch in.Tool.ToolName {
+	case "Bash", "PowerShell", "Agent", "Task":
+	default:
+		return Background{}
+	}
+	var input struct {
+		RunInBackground bool `json:"run_in_background"`
+	}
+	if json.Unmarshal(in.Tool.ToolInput, &input) != nil || !input.RunInBackground {
+		return Background{}
+	}
+	limit := permissions.BackgroundLimit()
+	// The peer's variable; a repository can set it, so it can only tighten.
+	if n, err := strconv.Atoi(strings.TrimSpace(getenv("OMC_MAX_BACKGROUND_TASKS"))); err == nil && n > 0 && (limit == 0 || n < limit) {
+		limit = n
+	}
+	if limit == 0 {
+		return Background{}
+	}
+	return Background{Running: transcript.RunningTasks(in.TranscriptPath, now), Limit: limit, Tool: in.Tool.ToolName}
+}
+
+// verdict holds the call against the limit (spec/omc-modes.md, section 5.7).
+func (b Background) verdict() Verdict {
+	if b.Limit == 0 || b.Running < b.Limit {
+		return Verdict{}
+	}
+	return Verdict{Deny, "background-limit", fmt.Sprintf("%d of %d", b.Running, b.Limit), fmt.Sprintf(
+		"%d background tasks of this session are running, and %d may at once. Wait until one reports its end, stop one that is no longer needed, or call %s without run_in_background. The user can raise the limit: permissions.max_background_tasks in bridge's config.json",
+		b.Running, b.Limit, b.Tool)}
+}

@@ -1,0 +1,135 @@
+package transcript
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// BackgroundLife is how long a background task of which no end was heard counts
+// as running (spec/omc-modes.md, section 5.7). A task of a client that ended since
+// is never heard of again.
+const BackgroundLife = 30 * time.Minute
+
+// RunningTasks counts the background tasks of the session that still run: shell
+// commands and agents that were started in the background less than
+// BackgroundLife ago, and of which the transcript holds neither a task
+// notification nor a call that stopped them (observed with 2.1.197 and 2.1.329).
+// The file lags by about 100 ms, so tasks started at once are not all seen. A
+// transcript that cannot be read has none.
+func RunningTasks(path string, now time.Time) int {
+	file, size, fault := open(path)
+	if fault != "" {
+		return 0
+	}
+	defer file.Close()
+	all := newLines(file, size, 0)
+	ended, running := map[string]bool{}, map[string]bool{}
+	for {
+		text, ok := all.next()
+		if !ok {
+			return len(running)
+		}
+		// The marks are the client's own; quoted text has backslashes in them.
+		notified := bytes.Contains(text, []byte("<task-notification>"))
+		started := bytes.Contains(text, []byte(`"backgroundTaskId":"`)) || bytes.Contains(text, []byte(`"async_launched"`))
+		stopped := bytes.Contains(text, []byte(`"name":"TaskStop"`)) || bytes.Contains(text, []byte(`"name":"KillShell"`))
+		if notified {
+			for _, id := range notifiedIDs(text) {
+				ended[id] = true
+			}
+		}
+		if !started && !stopped {
+			continue
+		}
+		line, ok := parseTaskLine(text)
+		if !ok {
+			continue
+		}
+		if age := now.Sub(line.Timestamp); age > BackgroundLife {
+			return len(running)
+		}
+		for _, id := range line.stopped() {
+			ended[id] = true
+		}
+		if id := line.started(); id != "" && !ended[id] {
+			running[id] = true
+		}
+	}
+}
+
+// notifiedIDs returns the ids of the tasks of which a line tells the end.
+func notifiedIDs(text []byte) (ids []string) {
+	for {
+		_, rest, ok := bytes.Cut(text, []byte("<task-id>"))
+		if !ok {
+			return ids
+		}
+		id, rest, ok := bytes.Cut(rest, []byte("</task-id>"))
+		if !ok {
+			return ids
+		}
+		if len(id) <= 64 {
+			ids = append(ids, string(id))
+		}
+		text = rest
+	}
+}
+
+// taskLine is what a line of a transcript says about background tasks.
+type taskLine struct {
+	Type      string         `json:"type"`
+	Timestamp time.Time      `json:"timestamp"`
+	Sidechain bool           `json:"isSidechain"`
+	Message   jsontext.Value `json:"message"`
+	Result    jsontext.Value `json:"toolUseResult"`
+}
+
+func parseTaskLine(text []byte) (line taskLine, ok bool) {
+	err := json.Unmarshal(trim(text), &line, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return line, err == nil && !line.Timestamp.IsZero()
+}
+
+// started returns the id of the task that the line's tool result started, or "".
+func (l taskLine) started() string {
+	var result struct {
+		BackgroundTaskID string `json:"backgroundTaskId"`
+		Status           string `json:"status"`
+		AgentID          string `json:"agentId"`
+	}
+	if l.Type != userRole || l.Result.Kind() != '{' || json.Unmarshal(l.Result, &result, jsontext.AllowInvalidUTF8(true)) != nil {
+		return ""
+	}
+	if result.Status == "async_launched" {
+		return result.AgentID
+	}
+	return result.BackgroundTaskID
+}
+
+// stopped returns the ids of the tasks that the line's tool calls stop.
+func (l taskLine) stopped() (ids []string) {
+	var message struct {
+		Content []struct {
+			Name  string         `json:"name"`
+			Input jsontext.Value `json:"input"`
+		} `json:"content"`
+	}
+	if l.Type != assistantRole || json.Unmarshal(l.Message, &message, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	for _, call := range message.Content {
+		if call.Name != "TaskStop" && call.Name != "KillShell" {
+			continue
+		}
+		var input struct {
+			TaskID  string `json:"task_id"`
+			ShellID string `json:"shell_id"`
+		}
+		if json.Unmarshal(call.Input, &input, jsontext.AllowInvalidUTF8(true)) == nil {
+			ids = append(ids, input.TaskID, input.ShellID)
+		}
+	}
+	return ids
+}
