@@ -29,8 +29,10 @@ type Status struct {
 	// where a dialect knows more, such as "execution" and "task 3/7".
 	Iteration, Limit int
 	Phase, Progress  string
-	StartedAt        time.Time
-	UpdatedAt        time.Time
+	// Agents is how many subagents work for the session.
+	Agents    int
+	StartedAt time.Time
+	UpdatedAt time.Time
 	// EndsBy says what ends it; Stop is the command that does.
 	EndsBy, Stop string
 	// Problem says what is wrong with a broken or stale one.

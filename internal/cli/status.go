@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/agents"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // statusCmd shows everything, ralphStatusCmd the loops only.
@@ -51,6 +53,7 @@ func (c statusFlags) show(app *App, from lister) error {
 	if err != nil {
 		return err
 	}
+	countAgents(app, places, loops)
 	if c.JSON {
 		return printJSON(app, jsonStatuses(loops))
 	}
@@ -66,6 +69,23 @@ func (c statusFlags) show(app *App, from lister) error {
 	return nil
 }
 
+// countAgents fills in how many subagents work for each loop's session.
+func countAgents(app *App, places project.Places, loops []hooks.Controlled) {
+	for i := range loops {
+		st := &loops[i].Status
+		if st.SessionID == "" || st.State != hooks.LoopActive {
+			continue
+		}
+		record, ok := moderegistry.OpenRecords(places, st.SessionID, app.Getenv).Read(moderegistry.AgentTracking)
+		if !ok {
+			continue
+		}
+		if list, err := agents.Parse(record.Bytes()); err == nil {
+			st.Agents = len(list.Running(app.Now(), agents.WorkTime))
+		}
+	}
+}
+
 // jsonStatus is one loop or mode for programs. Times are RFC 3339, empty when
 // unknown.
 type jsonStatus struct {
@@ -79,6 +99,7 @@ type jsonStatus struct {
 	Progress  string          `json:"progress,omitempty"`
 	StartedAt string          `json:"started_at"`
 	UpdatedAt string          `json:"updated_at"`
+	Agents    int             `json:"agents,omitzero"`
 	EndsBy    string          `json:"ends_by"`
 	Stop      string          `json:"stop"`
 	Problem   string          `json:"problem,omitempty"`
@@ -89,7 +110,7 @@ func jsonStatuses(loops []hooks.Controlled) []jsonStatus {
 	for _, l := range loops {
 		s := l.Status
 		list = append(list, jsonStatus{s.Kind, s.State, s.Path, s.SessionID, s.Iteration, s.Limit, s.Phase, s.Progress,
-			stamp(s.StartedAt), stamp(s.UpdatedAt), s.EndsBy, s.Stop, s.Problem})
+			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem})
 	}
 	return list
 }
@@ -102,7 +123,7 @@ func stamp(t time.Time) string {
 }
 
 func writeStatus(w io.Writer, now time.Time, list []hooks.Status) {
-	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
+	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
 		iteration := ""
 		if s.Iteration > 0 || s.Limit > 0 {
@@ -111,7 +132,11 @@ func writeStatus(w io.Writer, now time.Time, list []hooks.Status) {
 				iteration += "/" + strconv.Itoa(s.Limit)
 			}
 		}
-		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, short(s.SessionID), age(now, s), s.EndsBy, s.Stop, s.Path, s.Problem)
+		atWork := ""
+		if s.Agents > 0 {
+			atWork = strconv.Itoa(s.Agents)
+		}
+		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, atWork, short(s.SessionID), age(now, s), s.EndsBy, s.Stop, s.Path, s.Problem)
 	}
 	table.Write(w)
 }
