@@ -214,7 +214,7 @@ func (l *loop) resume(opts hooks.ResumeOptions) (string, error) {
 	if l.lost {
 		return fail(ErrDamaged)
 	}
-	if s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && opts.Now.Sub(l.read.ModTime).Abs() < alive {
+	if mayRun(l.file, l.store, opts) {
 		return fail(ErrMayRun)
 	}
 	if opts.MaxIterations > 0 {
@@ -237,6 +237,14 @@ func (l *loop) resume(opts hooks.ResumeOptions) (string, error) {
 		text = l.recovered() + "\n" + text
 	}
 	return text, nil
+}
+
+// mayRun reports whether another session may still be at work: it stopped a moment
+// ago, and the client has not said that it ended.
+func mayRun(f file, store session.Store, opts hooks.ResumeOptions) bool {
+	s := f.state
+	return s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && opts.Now.Sub(f.read.ModTime).Abs() < alive &&
+		store.Ended(session.Key{SessionID: s.SessionID}).IsZero()
 }
 
 // takeUp makes s the work of the session that asks; false means that no task is

@@ -42,7 +42,7 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 	if l.runtime.GitStatus || l.settings.Smart.GitStatus {
 		l.gitStatus(ctx)
 	}
-	if command := l.testCommand(); command != "" {
+	if command := l.testCommand(); command != "" && !hooks.IsLooking(ctx) {
 		if a := l.assessment(turn); a != nil && a.Status == assess.Completed {
 			l.runTests(ctx, command)
 		}

@@ -203,7 +203,7 @@ func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
 			return fmt.Errorf("look at the current session: %w", err)
 		case current.lost:
 			err = keepBoth(dir, current, c.Now)
-		case current.state.Active && current.state.SessionID != "" && current.state.SessionID != c.SessionID && !opts.Force && c.Now.Sub(current.read.ModTime).Abs() < alive:
+		case mayRun(current, c.store(), opts):
 			return ErrMayRun
 		default:
 			err = c.putAway(dir, current, "replaced")
