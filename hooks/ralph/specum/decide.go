@@ -76,7 +76,7 @@ func decide(v variant, f Facts) Verdict {
 	now := progressOf(f.State, f.Tasks)
 	if f.Content == Object {
 		record.Epic = f.State.Epic
-		record = record.follow(now)
+		record = record.follow(now, !f.StopHookActive)
 	}
 	if f.Content != Corrupt {
 		record.SaidCorrupt = false
@@ -211,14 +211,15 @@ func (f Facts) atLimit(r Record) (limit, counted bool) {
 }
 
 // follow takes note of what the coordinator did since: it may have begun anew, or
-// gone on after the loop was let go.
-func (r Record) follow(now Progress) Record {
-	if r.Blocked && now.wentBack(r.Progress) {
+// gone on after the loop was let go. To begin anew takes a prompt: a coordinator
+// that goes to and fro by itself must not run for ever.
+func (r Record) follow(now Progress, prompted bool) Record {
+	if r.Blocked && prompted && now.wentBack(r.Progress) {
 		r.Blocks, r.SaidLimit, r.Incomplete = 0, false, 0
 	}
 	switch {
 	case r.Released == Idle && now != r.ReleasedAt,
-		r.Released == Cancelled && now.wentBack(r.ReleasedAt):
+		r.Released == Cancelled && prompted && now.wentBack(r.ReleasedAt):
 		r.Released = Held
 	}
 	return r

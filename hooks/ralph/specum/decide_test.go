@@ -1,0 +1,265 @@
+package specum
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hookbridge/bridge/hooks"
+)
+
+const tasksText = "# Tasks\n\n## Phase 1\n\n- [x] 1.1 Lay the ground\n- [ ] 1.2 Build the wall\n  - **Do**: stones\n- [ ] 1.3 [VERIFY] Look at it\n"
+
+// facts is a spec in the middle of its execution, at the first stop of a turn.
+func facts(change ...func(*Facts)) Facts {
+	f := Facts{
+		Kind: Specum, Name: "test-spec", Path: "./specs/test-spec", Remembers: true,
+		State: State{Phase: PhaseExecution, TaskIndex: 1, TotalTasks: 3, TaskIteration: 1, MaxTask: 5, GlobalIteration: 2, MaxGlobal: 100, NativeSync: true},
+		Tasks: ParseTasks([]byte(tasksText)),
+	}
+	for _, c := range change {
+		c(&f)
+	}
+	return f
+}
+
+// blockedAt is a record of a block when the spec was where f is now.
+func blockedAt(f *Facts) {
+	f.Record.Bound, f.Record.Blocked, f.Record.Blocks = true, true, 1
+	f.Record.Progress = progressOf(f.State, f.Tasks)
+}
+
+func active(f *Facts) { f.StopHookActive = true }
+
+// TestDecide has a row for each row of spec/ralph-dialects.md, section 3.3, as
+// design decisions 12 and 13 amend it. Rows 0 to 4 are proved in find_test.go.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		facts Facts
+		kind  hooks.DecisionKind
+		rule  Rule
+		// reason, message and line are parts of what is said.
+		reason, message, line string
+	}{
+		{"row 5: the coordinator says that all is done", facts(func(f *Facts) { f.Completed = true; f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }),
+			hooks.Allow, RuleComplete, "", "", "[ralph-specum] ALL_TASKS_COMPLETE detected in transcript"},
+		{"row 5: its word counts although tasks are open, with a warning", facts(func(f *Facts) { f.Completed = true }),
+			hooks.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
+		{"row 5 comes before row 6", facts(func(f *Facts) { f.Completed = true; f.Content = Corrupt; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: the state is gone already", facts(func(f *Facts) { f.Completed = true; f.Content = Gone; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 3: the state is gone and nothing was said", facts(func(f *Facts) { f.Content = Gone; f.State = State{} }), hooks.Allow, RuleGone, "", "", ""},
+
+		{"row 6: corrupt state", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{} }), hooks.Continue, RuleCorrupt,
+			"ERROR: Corrupt state file at ./specs/test-spec/.ralph-state.json\n\nRecovery options:\n1. Reset state: /ralph-specum:implement (reinitializes from tasks.md)\n2. Cancel spec: /ralph-specum:cancel\n", "Ralph-specum: corrupt state file", "Corrupt state file"},
+		{"row 6 fires when stop_hook_active", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{} }), hooks.Continue, RuleCorrupt, "Recovery options", "corrupt state file", ""},
+		{"row 6: once until it clears (decision 13)", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), hooks.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
+		{"row 6: without a memory once a turn", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Remembers = false }), hooks.Allow, RuleCorruptSaid, "", "stops are allowed", ""},
+
+		{"row 7: maximum iterations", facts(func(f *Facts) { f.State.GlobalIteration = 100 }), hooks.Continue, RuleLimit,
+			"ERROR: Maximum global iterations (100) reached.\n\nThis safety limit prevents infinite execution loops.\n\nRecovery options:\n1. Review .progress.md for failure patterns\n2. Fix issues manually, then run: /ralph-specum:implement\n3. Cancel and restart: /ralph-specum:cancel\n",
+			"Ralph-specum: max iterations (100) reached", "[ralph-specum] ERROR: Maximum global iterations (100) reached. Review .progress.md for failure patterns."},
+		{"row 7 fires when stop_hook_active", facts(active, func(f *Facts) { f.State.GlobalIteration = 101 }), hooks.Continue, RuleLimit, "Maximum global iterations", "max iterations", ""},
+		{"row 7: once until it clears (decision 13)", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), hooks.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
+		{"row 7: a limit that was raised", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 100; f.State.MaxGlobal = 200; f.Record.SaidLimit = true }), hooks.Continue, RuleContinue, "Continue spec", "Task 2/3", ""},
+		{"row 7 comes before row 8", facts(func(f *Facts) { f.State.GlobalIteration = 100; f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Continue, RuleLimit, "Maximum", "", ""},
+		{"defect 13: a limit of 0 is none", facts(func(f *Facts) { f.State.MaxGlobal = 0; f.State.GlobalIteration = 9999 }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"defect 9: our own count is a limit too", facts(active, blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.TaskIndex = 2 }), hooks.Continue, RuleLimit, "this session was sent back to work 100 times", "max iterations (100) reached", ""},
+		{"defect 9: and begins anew with a prompt after it was said", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.Record.SaidLimit = true }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"defect 9: or when the coordinator begins anew", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.GlobalIteration = 1 }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+
+		{"row 8: quick mode", facts(func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Continue, RuleQuick,
+			"Quick mode active — do NOT stop. Continue spec phase: design for test-spec. ", "Ralph-specum quick mode: continue design phase", ""},
+		{"row 8: quick mode yields when stop_hook_active", facts(active, func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Allow, RuleQuickActive, "", "", "stop_hook_active=true"},
+		{"row 8: a new phase is progress", facts(active, func(f *Facts) {
+			f.State.QuickMode, f.State.Phase = true, "design"
+			blockedAt(f)
+			f.State.Phase = "tasks"
+		}), hooks.Continue, RuleQuick, "Continue spec phase: tasks", "continue tasks phase", ""},
+		{"row 8: quick mode in phase execution is an ordinary stop", facts(func(f *Facts) { f.State.QuickMode = true }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+
+		{"row 9: the line on stderr", facts(func(f *Facts) { f.State.TaskIteration = 3 }), hooks.Continue, RuleContinue, "", "", "[ralph-specum] Session stopped during spec: test-spec | Task: 2/3 | Attempt: 3"},
+
+		{"row 10: unchecked tasks", facts(func(f *Facts) { f.State.TaskIndex = 3 }), hooks.Continue, RuleIncomplete,
+			"Tasks incomplete: state index (3) reached total (3), but tasks.md has 2 unchecked items.\n\n## Action Required", "Ralph-specum: 2 unchecked tasks remain in tasks.md", "Session stopped"},
+		{"row 10 is not held back by stop_hook_active", facts(active, func(f *Facts) { f.State.TaskIndex = 3 }), hooks.Continue, RuleIncomplete, "Tasks incomplete", "", ""},
+		{"row 10: none is unchecked", facts(func(f *Facts) { f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }), hooks.Allow, RuleVerified, "", "", "[ralph-specum] All tasks verified complete for test-spec"},
+		{"row 10: the index is past the total", facts(func(f *Facts) { f.State.TaskIndex = 7; f.Tasks.Unchecked = 0 }), hooks.Allow, RuleVerified, "", "", "All tasks verified"},
+		{"defect 12: not without limit", facts(active, func(f *Facts) {
+			f.State.TaskIndex = 3
+			f.Record.Incomplete, f.Record.Unchecked = 3, 2
+		}), hooks.Allow, RuleIncompleteMax, "", "sent back to them 3 times in a row without a change", ""},
+		{"defect 12: a box that was ticked counts anew", facts(active, func(f *Facts) {
+			f.State.TaskIndex = 3
+			f.Record.Incomplete, f.Record.Unchecked = 3, 5
+		}), hooks.Continue, RuleIncomplete, "2 unchecked items", "", ""},
+		{"no tasks at all", facts(func(f *Facts) { f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), hooks.Allow, RuleNoTasks, "", "", "Session stopped"},
+
+		{"row 11: awaiting approval", facts(func(f *Facts) { f.State.Awaiting = true }), hooks.Allow, RuleApproval, "", "", "[ralph-specum] awaitingApproval=true, allowing stop for user gate"},
+		{"row 12: stop_hook_active without a record", facts(active), hooks.Allow, RuleNoProgress, "", "", "[ralph-specum] stop_hook_active=true, skipping continuation to prevent re-invocation loop"},
+		{"row 12: stop_hook_active without progress", facts(active, blockedAt), hooks.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"row 12: strict guard, although there is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2; f.Strict = true }), hooks.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"defect 4: the next task is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2 }), hooks.Continue, RuleContinue, "Task 3/3", "", ""},
+		{"defect 4: another attempt is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIteration = 2 }), hooks.Continue, RuleContinue, "Iteration: 2/5", "", ""},
+		{"defect 4: a counted iteration is progress", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 3 }), hooks.Continue, RuleContinue, "Iter 3", "", ""},
+		{"defect 4: a task that was added is progress", facts(active, blockedAt, func(f *Facts) { f.State.TotalTasks = 4 }), hooks.Continue, RuleContinue, "Task 2/4", "", ""},
+		{"defect 4: a ticked box is progress", facts(active, blockedAt, func(f *Facts) { f.Tasks = ParseTasks([]byte(strings.Replace(tasksText, "[ ]", "[x]", 1))) }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+
+		{"row 13: tasks remain", facts(), hooks.Continue, RuleContinue, "Continue spec: test-spec (Task 2/3, Iter 2)\n\n## State\nPath: ./specs/test-spec | Index: 1 | Iteration: 1/5 | Recovery: false\n", "Ralph-specum iteration 2 | Task 2/3", ""},
+
+		{"released by the idle guard, nothing done since", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Idle, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", "released after a standstill"},
+		{"released by the idle guard, progress since", facts(func(f *Facts) { f.Record.Released = Idle }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"paused", facts(func(f *Facts) { f.Record.Released = Paused }), hooks.Allow, RuleReleased, "", "", "paused by bridge ralph pause"},
+		{"cancelled", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", "cancelled by bridge ralph cancel"},
+		{"cancelled, and begun anew", facts(func(f *Facts) {
+			f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks)
+			f.State.GlobalIteration = 1
+		}), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+
+		{"speckit has no approval", facts(func(f *Facts) { f.Kind = Speckit; f.State.Awaiting = true }), hooks.Continue, RuleContinue, "Continue feature: test-spec (Task 2/3, Iter 2)", "Ralph-speckit iteration 2 | Task 2/3", "[ralph-speckit] Session stopped during feature"},
+		{"speckit does not check tasks.md", facts(func(f *Facts) { f.Kind = Speckit; f.State.TaskIndex = 3 }), hooks.Allow, RuleVerified, "", "", ""},
+		{"speckit names its own commands", facts(func(f *Facts) { f.Kind = Speckit; f.Content = Corrupt }), hooks.Continue, RuleCorrupt, "Reset state: /speckit:implement", "Ralph-speckit: corrupt state file", ""},
+		{"codex says one sentence", facts(func(f *Facts) { f.Kind = Codex }), hooks.Continue, RuleContinue, "Continue to task 2/3. Read .ralph-state.json", "", ""},
+		{"codex has no guard", facts(active, func(f *Facts) { f.Kind = Codex }), hooks.Continue, RuleContinue, "Continue to task", "", ""},
+		{"codex knows approval", facts(func(f *Facts) { f.Kind = Codex; f.State.Awaiting = true }), hooks.Allow, RuleApproval, "", "", "[ralph-specum-codex]"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			v := Decide(test.facts)
+			if v.Kind != test.kind || v.Rule != test.rule {
+				t.Fatalf("kind %v, rule %s; want %v, %s", v.Kind, v.Rule, test.kind, test.rule)
+			}
+			if !strings.Contains(v.Reason, test.reason) {
+				t.Errorf("reason %q lacks %q", v.Reason, test.reason)
+			}
+			if !strings.Contains(v.Message, test.message) {
+				t.Errorf("message %q lacks %q", v.Message, test.message)
+			}
+			if test.kind == hooks.Allow && test.message == "" && v.Message != "" {
+				t.Errorf("the user is told %q", v.Message)
+			}
+			if lines := strings.Join(v.Lines, "\n"); !strings.Contains(lines, test.line) {
+				t.Errorf("stderr %q lacks %q", lines, test.line)
+			}
+			for _, line := range v.Lines {
+				if !strings.HasPrefix(line, "[ralph-") {
+					t.Errorf("the line %q has no tag", line)
+				}
+			}
+			if (v.Kind == hooks.Continue) != (v.Reason != "") {
+				t.Errorf("kind %v with reason %q", v.Kind, v.Reason)
+			}
+		})
+	}
+}
+
+// TestExactTexts holds the texts that seed 001 fixes to the letter.
+func TestExactTexts(t *testing.T) {
+	t.Parallel()
+	v := Decide(facts(func(f *Facts) { f.Tasks = Tasks{} }))
+	want := `Continue spec: test-spec (Task 2/3, Iter 2)
+
+## State
+Path: ./specs/test-spec | Index: 1 | Iteration: 1/5 | Recovery: false
+NativeSync: true
+
+## Resume
+1. Read ./specs/test-spec/.ralph-state.json and ./specs/test-spec/tasks.md
+2. Delegate task 1 to spec-executor (or qa-engineer for [VERIFY])
+3. On TASK_COMPLETE: verify, update state, advance
+4. If taskIndex >= totalTasks: delete state file, output ALL_TASKS_COMPLETE
+
+## Critical
+- Delegate via Task tool - do NOT implement yourself
+- Verify all 4 layers before advancing (see implement.md Section 7)
+- On failure: increment taskIteration, retry or generate fix task if recoveryMode
+`
+	if v.Reason != want {
+		t.Errorf("got:\n%s\nwant:\n%s", v.Reason, want)
+	}
+	if v.Message != "Ralph-specum iteration 2 | Task 2/3" {
+		t.Errorf("message %q", v.Message)
+	}
+}
+
+// TestOneTaskNotTheRest: the peers printed every task that remained (defect 6).
+func TestOneTaskNotTheRest(t *testing.T) {
+	t.Parallel()
+	v := Decide(facts())
+	if !strings.Contains(v.Reason, "\n## Current Task\n- [ ] 1.2 Build the wall\n  - **Do**: stones\n") {
+		t.Errorf("the task is missing:\n%s", v.Reason)
+	}
+	if strings.Contains(v.Reason, "1.3") || strings.Contains(v.Reason, "1.1") {
+		t.Errorf("there is more than one task:\n%s", v.Reason)
+	}
+}
+
+func TestParallelGroup(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 7 {
+		fmt.Fprintf(&b, "- [ ] 1.%d [P] Part %d\n", i+1, i+1)
+	}
+	v := Decide(facts(func(f *Facts) {
+		f.State.TaskIndex, f.State.TotalTasks = 0, 7
+		f.Tasks = ParseTasks([]byte(b.String()))
+	}))
+	if !strings.HasSuffix(v.Message, "Task 1/7 (PARALLEL GROUP)") {
+		t.Errorf("message %q", v.Message)
+	}
+	for _, want := range []string{"## Current Task Group (PARALLEL)", "1.5 [P]", "These 5 tasks", ".progress-task-0.md to .progress-task-4.md", "taskIndex to 5"} {
+		if !strings.Contains(v.Reason, want) {
+			t.Errorf("the reason lacks %q:\n%s", want, v.Reason)
+		}
+	}
+	if strings.Contains(v.Reason, "1.6 [P]") {
+		t.Error("a group has five tasks at most")
+	}
+}
+
+// TestNativeSyncOff: the peers read false as true (defect 5).
+func TestNativeSyncOff(t *testing.T) {
+	t.Parallel()
+	state, _ := ParseState([]byte(`{"phase":"execution","totalTasks":1,"nativeSyncEnabled":false}`))
+	v := Decide(facts(func(f *Facts) { f.State = state }))
+	if !strings.Contains(v.Reason, "NativeSync: false") {
+		t.Errorf("reason:\n%s", v.Reason)
+	}
+}
+
+// TestEveryLoopEnds walks a coordinator that never gets anywhere through the
+// decisions: whatever it does short of progress, it is let go.
+func TestEveryLoopEnds(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]func(*State, int){
+		"does nothing":              func(*State, int) {},
+		"only counts":               func(s *State, _ int) { s.GlobalIteration++ },
+		"only tries again":          func(s *State, _ int) { s.TaskIteration++ },
+		"flips between two tasks":   func(s *State, n int) { s.TaskIndex = n % 2 },
+		"counts to and fro":         func(s *State, n int) { s.GlobalIteration = 2 + n%2 },
+		"says that all are through": func(s *State, _ int) { s.TaskIndex = s.TotalTasks },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := facts(func(f *Facts) { f.State.MaxGlobal = 20 })
+			blocks := 0
+			for ; ; blocks++ {
+				v := Decide(f)
+				if v.Kind != hooks.Continue {
+					break
+				}
+				if blocks > 100 {
+					t.Fatal("it never ends")
+				}
+				f.Record, f.StopHookActive = v.Record, true
+				step(&f.State, blocks)
+			}
+			// The limit, and once the text that tells of it.
+			if blocks > 21 {
+				t.Errorf("%d blocks with a limit of 20", blocks)
+			}
+		})
+	}
+}
