@@ -191,6 +191,19 @@ func (l *loop) gitStatus(ctx context.Context) {
 	l.signals.Listed = max(count-l.runtime.Baseline, 0)
 }
 
+// baseline notes what git says before the work begins, so that changes from before
+// are no progress (R3-27).
+func (r *runtime) baseline(root string) {
+	r.Git = signal.GitPlace(root)
+	if !r.GitStatus {
+		return
+	}
+	const wait, most = 5 * time.Second, 1 << 20
+	if out, err := gitStatusOf(root, wait, most); err == nil {
+		r.Files, r.Baseline = project.ID(out), strings.Count(out, "\x00")
+	}
+}
+
 // runTests runs the user's test command; its exit code is the signal.
 func (l *loop) runTests(ctx context.Context, command string) {
 	wait := 30 * time.Second

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -777,5 +778,116 @@ func TestClean(t *testing.T) {
 	}
 	if _, err := smart.Clean(w.scene("s1"), true, true); err != nil || w.exists(".claude/ralph-smart") {
 		t.Errorf("with --all: %v", err)
+	}
+}
+
+// TestGitStatus holds R3-27: what was dirty before the start is no progress, and
+// what git lists is told to the model.
+func TestGitStatus(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil || filepath.Dir(git) != "/usr/bin" {
+		t.Skip("no git in its usual place")
+	}
+	w := newWorld(t)
+	cmd := exec.Command(git, "init", "-q", w.root)
+	cmd.Env = append(os.Environ(), "HOME="+w.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	w.write("tasks.md", "1. 一")
+	w.write("dirty.txt", "x")
+	_, _, err = smart.Start(w.scene("s1"), smart.StartOptions{TaskFile: "tasks.md", Path: filepath.Join(w.root, "tasks.md"), Values: config.Defaults(), GitStatus: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
+	w.decide(assessed("in_progress", 10, 80))
+	d := w.decide(assessed("in_progress", 10, 80))
+	if !strings.Contains(d.Reason, "文件变化: 0") || w.state().StallCount != 1 {
+		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
+	}
+	w.write("new.txt", "x")
+	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 1") || w.state().StallCount != 0 {
+		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
+	}
+	// It stays listed, and is no progress a second time.
+	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 1") || w.state().StallCount != 1 {
+		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
+	}
+}
+
+// TestTheIdleGuardPauses holds what the chain does with a session that says the
+// same again and again: it is paused, and can be resumed.
+func TestTheIdleGuardPauses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start("1. 一", nil)
+	w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
+	writes, resume := w.find().Active.End(w.now)
+	for _, write := range writes {
+		if err := write.Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := w.state(); s.Active || s.EndReason != "idle" || !strings.Contains(resume, "bridge ralph resume") {
+		t.Errorf("%+v, %q", s, resume)
+	}
+	if _, err := w.resume(hooks.ResumeOptions{}); err != nil || !w.state().Active {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAKillBetweenTwoWrites ends the process after each write of a stop: the state
+// can always be read, and the next stop goes on.
+func TestAKillBetweenTwoWrites(t *testing.T) {
+	t.Parallel()
+	for n := range 4 {
+		w := newWorld(t)
+		w.start("1. 一", nil)
+		w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
+		active := w.find().Active
+		turn := assessed("in_progress", 10, 80)
+		active.(hooks.Observer).Observe(context.Background(), turn)
+		for i, write := range active.Decide(turn, w.now).Writes {
+			if i == n {
+				break
+			}
+			if err := write.Do(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := min(n, 1)
+		if got := w.state().Iteration; got != want {
+			t.Errorf("after %d writes: iteration %d, want %d", n, got, want)
+		}
+		w.decide(assessed("in_progress", 20, 80))
+		if got := w.state().Iteration; got != want+1 {
+			t.Errorf("after %d writes and a stop: iteration %d, want %d", n, got, want+1)
+		}
+	}
+}
+
+// TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner: it
+// must not make a session work.
+func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git")
+	}
+	w := newWorld(t)
+	w.start("1. 一", nil)
+	w.write(stateFile, strings.NewReplacer(`session_id: "s1"`, `session_id: ""`, "started_at", "began", "updated_at", "changed").Replace(w.read(stateFile)))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-f", stateFile}} {
+		cmd := exec.Command(git, append([]string{"-C", w.root}, args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+w.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	found := w.find()
+	if found.Active != nil || len(found.Notices) != 1 {
+		t.Errorf("%+v", found)
 	}
 }

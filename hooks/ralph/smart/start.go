@@ -106,17 +106,22 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		if err := dir.Remove(BackupName); err != nil {
 			return err
 		}
-		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand}
-		if err := saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable); err != nil {
-			return err
-		}
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}
-		if c.SessionID == "" {
-			return c.store().AddPending(c.statePath())
+		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand}
+		r.baseline(c.Root)
+		err := saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable)
+		if err == nil && c.SessionID == "" {
+			err = c.store().AddPending(c.statePath())
 		}
-		c.store().DropPending(c.statePath())
+		if err != nil {
+			// What the person is told has failed must not begin at the next stop.
+			return errors.Join(err, dir.Remove(StateName))
+		}
+		if c.SessionID != "" {
+			c.store().DropPending(c.statePath())
+		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrConflict) {
