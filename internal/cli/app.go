@@ -28,11 +28,13 @@ type App struct {
 // commands is the table of commands; each has a file of its own.
 type commands struct {
 	Ralph   ralphCmd   `cmd:"" help:"Start and steer loops that feed work back to the model."`
+	Spec    specCmd    `cmd:"" help:"Find and show the specs of ralph-specum and its siblings."`
 	Mode    modeCmd    `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
 	Status  statusCmd  `cmd:"" help:"Show every loop and mode of the project."`
 	Hooks   hooksCmd   `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
 	Schema  schemaCmd  `cmd:"" help:"Print the JSON schema of a hook's input or output."`
 	Check   checkCmd   `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
+	Explain explainCmd `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
 	Log     logCmd     `cmd:"" help:"Show what the hooks decided, and why."`
 	Demo    demoCmd    `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
 	Version versionCmd `cmd:"" help:"Print the version."`
@@ -125,6 +127,9 @@ func run(app *App, args []string) (err error) {
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if args, err = withStdin(app, args); err != nil {
+		return err
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {

@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput},
 	})
 }
 
