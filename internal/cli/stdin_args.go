@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// maxStdinArgs is more than any command line of a person.
+const maxStdinArgs = 64 << 10
+
+// stdinFlag lets a slash command hand its arguments over in a quoted heredoc: what
+// a person typed then never passes through a shell (ralph-loop plugin issues #748,
+// #610). ralph loop has an option of that name of its own, for prompts.
+const stdinFlag = "--stdin"
+
+// withStdin replaces --stdin by the arguments that stand on stdin.
+func withStdin(app *App, args []string) ([]string, error) {
+	at := slices.Index(args, stdinFlag)
+	if at < 0 || len(args) > 1 && args[0] == "ralph" && args[1] == "loop" {
+		return args, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(app.Stdin, maxStdinArgs+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the arguments from stdin: %w", err)
+	}
+	if len(text) > maxStdinArgs {
+		return nil, errors.New("the arguments on stdin are longer than 64 KiB")
+	}
+	return slices.Concat(args[:at], splitWords(string(text)), args[at+1:]), nil
+}
+
+// splitWords splits at white space outside of quotes. A quote that is never closed
+// is an ordinary character, such as the apostrophe in "don't".
+func splitWords(text string) []string {
+	var words []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		var word strings.Builder
+		for text != "" && !isSpace(text[0]) {
+			if quote := text[0]; quote == '"' || quote == '\'' {
+				if end := strings.IndexByte(text[1:], quote); end >= 0 {
+					word.WriteString(text[1 : 1+end])
+					text = text[end+2:]
+					continue
+				}
+			}
+			word.WriteByte(text[0])
+			text = text[1:]
+		}
+		words = append(words, word.String())
+	}
+	return words
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplitWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"":                            nil,
+		" \n\t":                       nil,
+		"tasks.md --max-iterations 5": {"tasks.md", "--max-iterations", "5"},
+		`"my tasks.md" --force`:       {"my tasks.md", "--force"},
+		`'a b'c"d e"`:                 {"a bcd e"},
+		"don't stop":                  {"don't", "stop"},
+		"$(id) `id` ; rm -rf / \\n":   {"$(id)", "`id`", ";", "rm", "-rf", "/", "\\n"},
+		`""`:                          {""},
+		"a\r\nb":                      {"a", "b"},
+	} {
+		if got := splitWords(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// TestWithStdin: only where it is asked for, and never for ralph loop, whose
+// prompt has rules of its own.
+func TestWithStdin(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ args, stdin, want string }{
+		{"ralph smart --stdin", "tasks.md --force", "ralph|smart|tasks.md|--force"},
+		{"ralph smart tasks.md", "--force", "ralph|smart|tasks.md"},
+		{"ralph loop --stdin", "x", "ralph|loop|--stdin"},
+		{"ralph clean --stdin --dry-run", "", "ralph|clean|--dry-run"},
+	} {
+		got, err := withStdin(&App{Stdin: strings.NewReader(test.stdin)}, strings.Fields(test.args))
+		if err != nil || strings.Join(got, "|") != test.want {
+			t.Errorf("%s: %q, %v", test.args, got, err)
+		}
+	}
+	if _, err := withStdin(&App{Stdin: strings.NewReader(strings.Repeat("x", maxStdinArgs+1))}, []string{"status", "--stdin"}); err == nil {
+		t.Error("endless arguments were accepted")
+	}
+}
