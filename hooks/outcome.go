@@ -26,6 +26,19 @@ type Env struct {
 	Source string
 }
 
+// lookingKey marks a context of bridge explain.
+type lookingKey struct{}
+
+// Looking returns a context for whoever only wants to know what a handler would
+// do: under it no lock is taken, because that makes a file, and no program of the
+// user is run.
+func Looking(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lookingKey{}, true)
+}
+
+// IsLooking reports whether ctx comes from Looking.
+func IsLooking(ctx context.Context) bool { return ctx.Value(lookingKey{}) != nil }
+
 // Handler does the work of a hook. It may read; what it wants written it hands
 // back, and the router writes it after the commit gate (design decision 2).
 type Handler func(ctx context.Context, req Request) (Outcome, error)
@@ -69,7 +82,10 @@ type Trace struct {
 }
 
 // Detail is one named fact of a trace.
-type Detail struct{ Name, Value string }
+type Detail struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Add appends a fact.
 func (t *Trace) Add(name, value string) {

@@ -133,7 +133,7 @@ func useOf(req hooks.Request) toolUse {
 	return toolUse{
 		Tool:        in.Tool.ToolName,
 		Preview:     clean.Clip(string(in.Tool.ToolInput), maxPreview),
-		Failed:      in.HookEventName == hooks.EventPostToolUseFailure || in.Tool.Error != "",
+		Failed:      eventOf(in) == hooks.EventPostToolUseFailure,
 		Error:       clean.Clip(in.Tool.Error, maxError),
 		At:          req.Env.Now.UTC(),
 		Interrupted: in.Tool.IsInterrupt,

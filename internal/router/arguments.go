@@ -5,9 +5,13 @@ import "strings"
 // HookArgument finds the value of --hook in the arguments after the program's
 // name. called is true when any argument begins with --hook: then the process is
 // a hook, and whatever is wrong with its arguments must not end in a usage error
-// (design decision 5). The first value wins; extra lists what else was there.
+// (design decision 5). The first value wins; extra lists what else was there. The
+// one exception is bridge explain --hook=T, which a person types.
 func HookArgument(args []string) (value string, extra []string, called bool) {
 	const name = "--hook"
+	if len(args) > 0 && args[0] == "explain" {
+		return "", nil, false
+	}
 	have := false
 	for i := 0; i < len(args); i++ {
 		arg := args[i]

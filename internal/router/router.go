@@ -4,6 +4,7 @@
 package router
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -100,11 +101,10 @@ func (c *call) configure() error {
 		return fmt.Errorf("read the configuration: %w", errDeadline)
 	}
 	c.config = config
-	if c.explaining {
-		return err
+	if !c.explaining {
+		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
+		c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
 	}
-	c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
-	c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
 	if err == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (c *call) answer(off hooks.KillSwitches) answer {
 	if handler == nil {
 		return early
 	}
-	a := run(handler, req, c.config.Deadline(c.hook.Row()))
+	a := run(context.Background(), handler, req, c.config.Deadline(c.hook.Row()), commit)
 	if errors.Is(a.err, errDeadline) {
 		if late := lateOf(c.hook.Types[0]); late != nil {
 			a.late = late(req)
@@ -290,8 +290,7 @@ func (c *call) print(out hooks.Output) int {
 	if out.IsSilent() {
 		return 0
 	}
-	out.SystemMessage, out.StopReason = visible(out.SystemMessage), visible(out.StopReason)
-	line, err := json.Marshal(out, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.AllowInvalidUTF8(true))
+	line, err := encode(out)
 	if err != nil {
 		c.warn(fmt.Sprintf("the answer could not be encoded: %v", err))
 		line = []byte(`{"continue": true}`)
@@ -303,6 +302,15 @@ func (c *call) print(out hooks.Output) int {
 	// A closed stdout is the client's decision; there is nobody left to tell.
 	n, _ := c.p.Stdout.Write(line)
 	return n
+}
+
+// encode is an output on one line; a silent one has none.
+func encode(out hooks.Output) (line []byte, err error) {
+	if out.IsSilent() {
+		return nil, nil
+	}
+	out.SystemMessage, out.StopReason = visible(out.SystemMessage), visible(out.StopReason)
+	return json.Marshal(out, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // warn writes one line to stderr, whatever stands in the paths and errors that

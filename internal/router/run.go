@@ -41,6 +41,8 @@ type answer struct {
 	notes, lines []string
 	// late are the writes about a deadline that passed; they follow the answer.
 	late []hooks.Write
+	// planned names the writes that explain leaves undone.
+	planned []string
 }
 
 // within calls work and reports whether it returned in time. Work that is late is
@@ -70,10 +72,10 @@ func within(most time.Duration, work func()) bool {
 	}
 }
 
-// run calls the handler under its deadline, applies its writes and returns what
-// to print.
-func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answer {
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+// run calls the handler under its deadline, lets apply make an answer of its
+// outcome (commit, or plan) and returns what to print.
+func run(ctx context.Context, handler hooks.Handler, req hooks.Request, deadline time.Duration, apply func(hooks.Outcome) answer) answer {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	var g gate
 	// Room for one: a late handler must not wait for a reader that has left.
@@ -92,7 +94,7 @@ func run(handler hooks.Handler, req hooks.Request, deadline time.Duration) answe
 		case err != nil:
 			done <- answer{err: err, trace: outcome.Trace}
 		case g.pass():
-			done <- commit(outcome)
+			done <- apply(outcome)
 		}
 	}()
 	select {
