@@ -307,7 +307,7 @@ func TestRulesVeto(t *testing.T) {
 		{Kind: hooks.EntryToolResult, ToolUseID: "t1", Text: "--- FAIL: TestLogin", IsError: true},
 	}
 	d := w.decide(claim)
-	for _, want := range []string{"测试失败, 而完成标准要求测试", "测试: 失败", "错误: 1"} {
+	for _, want := range []string{"测试失败, 而完成标准要求测试", "测试: 失败", "错误: 1", "任务文件清单: 0/1"} {
 		if !strings.Contains(d.Reason, want) {
 			t.Errorf("the prompt lacks %q:\n%s", want, d.Reason)
 		}
