@@ -132,7 +132,7 @@ func blockedBy(out hooks.Output) (owner string, n int) {
 		if !ok {
 			continue
 		}
-		rest = strings.TrimLeft(rest, "ITERATIONEXTENDED ")
+		rest = strings.TrimLeftFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
 		digits := strings.TrimLeft(rest, "0123456789")
 		n, _ = strconv.Atoi(strings.TrimSuffix(rest, digits))
 		return probe.owner, n
