@@ -38,3 +38,26 @@ func writeInput(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
 }
+
+// writePointer is the script command
+//
+//	pointer FILE TEXT
+//
+// It writes a small file; \n in the text is a line end.
+func writePointer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pointer FILE TEXT")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(args[1], `\n`, "\n")), 0o600))
+}
+
+// toCRLF is the script command
+//
+//	unix2crlf FILE
+func toCRLF(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unix2crlf FILE")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "\n", "\r\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF},
 	})
 }
 

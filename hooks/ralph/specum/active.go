@@ -54,7 +54,7 @@ func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 	record := v.Record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
 	if v.Completes {
-		d.Writes = r.complete(v.Record.Epic, now)
+		d.Writes = r.complete(record, now)
 		return d
 	}
 	d.Writes = []hooks.Write{r.save(record), r.sweep(now)}

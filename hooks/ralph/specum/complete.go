@@ -35,21 +35,25 @@ func inDir(path string, f func(stateDir) error) error {
 	return f(dir)
 }
 
-// complete brings the epic and the index up to date and forgets the spec.
-func (r *run) complete(epic string, now time.Time) []hooks.Write {
-	forget := hooks.Write{
-		What:     "forget " + r.spec.v.noun + " " + r.spec.Name,
-		Optional: true,
-		Do:       func() error { return r.records.drop(r.spec.statePath()) },
+// complete brings the epic and the index up to date. A spec whose state is gone is
+// forgotten; one whose state was left behind stays let go.
+func (r *run) complete(record Record, now time.Time) []hooks.Write {
+	remember := r.save(record)
+	if r.content == Gone {
+		remember = hooks.Write{
+			What: "forget " + r.spec.v.noun + " " + r.spec.Name,
+			Do:   func() error { return r.records.drop(r.spec.statePath()) },
+		}
 	}
-	writes := []hooks.Write{forget, r.sweep(now)}
+	remember.Optional = true
+	writes := []hooks.Write{remember, r.sweep(now)}
 	if !r.spec.v.records {
 		return writes
 	}
 	p := r.spec.v.lookup(r.spec.place, r.stop.Root)
 	writes = append(writes, hooks.Write{
 		What: "mark " + r.spec.Name + " as completed in its epic", Optional: true,
-		Do: func() error { return completeEpic(p, epic, r.spec.Name) },
+		Do: func() error { return completeEpic(p, record.Epic, r.spec.Name) },
 	})
 	if r.indexWith != "" {
 		return append(writes, hooks.Write{What: "bring the index up to date", Optional: true, Do: func() error {

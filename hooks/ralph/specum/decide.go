@@ -33,7 +33,7 @@ type Verdict struct {
 	// Lines are for stderr.
 	Lines []string
 	// Completes says that the spec is done: its epic and the index are brought up
-	// to date, and its record is dropped.
+	// to date.
 	Completes bool
 	// Record is what is to be remembered.
 	Record Record
@@ -80,6 +80,9 @@ func decide(v variant, f Facts) Verdict {
 	}
 	if f.Content != Corrupt {
 		record.SaidCorrupt = false
+	} else if record.Released == Idle || record.Released == Done {
+		// Somebody wrote the state since.
+		record.Released = Held
 	}
 	verdict := func(kind hooks.DecisionKind, rule Rule) Verdict {
 		return Verdict{Kind: kind, Rule: rule, Record: record}
@@ -100,6 +103,7 @@ func decide(v variant, f Facts) Verdict {
 
 	switch {
 	case f.Completed:
+		record.Released, record.ReleasedAt = Done, now
 		d := yield(RuleComplete, w.line("ALL_TASKS_COMPLETE detected in transcript"))
 		d.Completes, d.Message = true, w.completeDespite()
 		return d
@@ -218,7 +222,7 @@ func (r Record) follow(now Progress, prompted bool) Record {
 		r.Blocks, r.SaidLimit, r.Incomplete = 0, false, 0
 	}
 	switch {
-	case r.Released == Idle && now != r.ReleasedAt,
+	case (r.Released == Idle || r.Released == Done) && now != r.ReleasedAt,
 		r.Released == Cancelled && prompted && now.wentBack(r.ReleasedAt):
 		r.Released = Held
 	}

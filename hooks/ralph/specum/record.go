@@ -50,6 +50,9 @@ const (
 	Held Release = ""
 	// Idle: the guard against standstill let go; progress takes it up again.
 	Idle Release = "idle"
+	// Done: the coordinator said that all is done and left its state; progress
+	// takes it up again.
+	Done Release = "done"
 	// Paused and Cancelled: a person said so.
 	Paused    Release = "paused"
 	Cancelled Release = "cancelled"

@@ -40,7 +40,7 @@ func variants() []variant {
 	return []variant{specumVariant(), {
 		kind: Speckit, tag: "ralph-speckit", noun: "feature", command: "/speckit",
 		settings: ".claude/ralph-speckit.local.md",
-		roots:    "./.specify/specs", currentDir: ".specify", current: ".current-feature", state: ".speckit-state.json",
+		roots:    ".specify/specs", currentDir: ".specify", current: ".current-feature", state: ".speckit-state.json",
 		lineToken: true, yields: true,
 	}}
 }

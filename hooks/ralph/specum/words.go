@@ -176,6 +176,8 @@ func (w words) released(why Release) string {
 		return w.line("paused by bridge ralph pause, allowing stop. To go on: bridge ralph resume")
 	case Cancelled:
 		return w.line("cancelled by bridge ralph cancel, allowing stop. To go on: bridge ralph resume")
+	case Done:
+		return w.line("ALL_TASKS_COMPLETE was said before, allowing stop until there is progress")
 	case Idle, Held:
 	}
 	return w.line("released after a standstill, allowing stop until there is progress. To go on at once: bridge ralph resume")
