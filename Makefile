@@ -48,6 +48,14 @@ fuzz: ## Run each fuzz target for a minute
 		done; \
 	done
 
+.PHONY: dist
+dist: ## Build the archives of a release into dist/
+	$(GO) run ./release
+
+.PHONY: plugin
+plugin: ## Build the plugin's binary, for claude --plugin-dir plugin
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o plugin/bin/bridge ./cmd/bridge
+
 .PHONY: ci
 ci: ## Run what CI runs
 	bash .ci/run
