@@ -60,7 +60,7 @@ type rule struct {
 func rules() []rule {
 	return []rule{
 		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. Name the one directory that is to go, such as rm -r ./build", recursiveDelete},
-		{"force-push", Deny, "it would rewrite a protected branch for everybody. Push to a branch of its own, or push without force", forcePush},
+		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to a branch of its own, or push without force", forcePush},
 		{"git-directory", Deny, "what stands in .git is git's own. Use the git command for it", gitDirectory},
 		{"own-directory", Deny, "bridge keeps its records and the user's rules there. Use the bridge commands, or ask the user", ownDirectory},
 		{"unhook", Ask, "it takes bridge out of the client's settings, or switches all hooks off. The user decides that", func(f Facts) (string, bool) { return f.Call.Tool, f.Unhooks }},
@@ -121,46 +121,122 @@ func has(opts []string, short byte, long string) bool {
 }
 
 func recursiveDelete(f Facts) (string, bool) {
-	for _, c := range f.Line.Commands {
-		if program(c) != "rm" {
-			continue
-		}
-		opts, operands := options(c)
-		if !has(opts, 'r', "recursive") && !has(opts, 'R', "") {
-			continue
-		}
-		for _, operand := range operands {
-			target, ok := f.target(operand.Text)
-			if ok && (target == "/" || target == f.Call.Home || within(f.Call.Root, target)) {
-				return c.Token, true
-			}
+	for _, d := range f.deletions() {
+		if d.path == "/" || within(f.Call.Home, d.path) || within(f.Call.Root, d.path) {
+			return d.token, true
 		}
 	}
 	return "", false
 }
 
+// change is a path that a command writes or removes, and the part of the call that
+// says so.
+type change struct{ path, token string }
+
+// deletions lists what a command line removes with all below it.
+func (f Facts) deletions() (all []change) {
+	f.eachCommand(func(c shell.Simple, dir string) {
+		opts, operands := options(c)
+		switch program(c) {
+		case "rm":
+			if !has(opts, 'r', "recursive") && !has(opts, 'R', "") {
+				return
+			}
+		case "find":
+			// A search for something is not for everything.
+			if !plainFindDelete(c) {
+				return
+			}
+			operands = slices.DeleteFunc(operands, func(a shell.Arg) bool { return digits(a.Text) })
+			if len(operands) == 0 {
+				operands = []shell.Arg{{Text: "."}}
+			}
+		default:
+			return
+		}
+		for _, operand := range operands {
+			if target, ok := f.target(operand, dir); ok {
+				all = append(all, change{target, c.Token})
+			}
+		}
+	})
+	return all
+}
+
+// plainFindDelete reports a find that deletes whatever it meets.
+func plainFindDelete(c shell.Simple) bool {
+	deletes := false
+	for _, a := range c.Args[1:] {
+		switch {
+		case a.Text == "-delete":
+			deletes = true
+		case a.Text == "-depth", a.Text == "-mindepth", a.Text == "-maxdepth", a.Text == "-xdev", a.Text == "-mount":
+		case strings.HasPrefix(a.Text, "-"), a.Text == "!", a.Text == "(":
+			return false
+		}
+	}
+	return deletes
+}
+
+func digits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// eachCommand visits the commands with the directory in which each runs, as far as
+// a cd before it tells; it is empty when nobody can know.
+func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) {
+	dir := f.Cwd
+	for _, c := range f.Line.Commands {
+		visit(c, dir)
+		if name := program(c); name != "cd" && name != "pushd" {
+			continue
+		}
+		_, operands := options(c)
+		to := shell.Arg{Text: "~"}
+		if len(operands) > 0 {
+			to = operands[0]
+		}
+		var ok bool
+		if dir, ok = f.target(to, dir); !ok {
+			dir = ""
+		}
+	}
+}
+
 // target resolves an operand as far as it can be known: quotes off, the home
-// directory filled in, a trailing wildcard away.
-func (f Facts) target(text string) (abs string, ok bool) {
-	text = strings.Trim(text, `"'`)
-	for _, home := range []string{"${HOME}", "$HOME", "~"} {
-		if rest, found := strings.CutPrefix(text, home); found && (rest == "" || rest[0] == '/') && f.Call.Home != "" {
-			text = f.Call.Home + rest
+// directory and the working directory filled in, a trailing wildcard away.
+func (f Facts) target(arg shell.Arg, dir string) (abs string, ok bool) {
+	text := arg.Text
+	if !arg.Known {
+		text = strings.NewReplacer(`"`, "", `'`, "").Replace(text)
+	}
+	fill := func(value string, names ...string) {
+		for _, name := range names {
+			if rest, found := strings.CutPrefix(text, name); found && (rest == "" || rest[0] == '/') && value != "" {
+				text = value + rest
+				return
+			}
 		}
 	}
-	for _, tail := range []string{"/*", "/.*", "/{*,.*}"} {
-		if rest, found := strings.CutSuffix(text, tail); found {
-			text = rest + "/"
+	fill(f.Call.Home, "${HOME}", "$HOME", "${HOME:?}", "~")
+	fill(dir, "${PWD}", "$PWD", "$(pwd)", "`pwd`")
+	fill(f.Call.Root, "${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR")
+	// All that is in a directory is as much as the directory.
+	dirPart, last := path.Split(strings.TrimRight(text, "/"))
+	switch last {
+	case "*", "**", ".*", "{*,.*}", "{.*,*}", ".[!.]*", "{,.}*":
+		if text = dirPart; text == "" {
+			text = "."
 		}
 	}
-	if text == "*" {
-		text = "."
-	}
-	if text == "" || strings.ContainsAny(text, "$`*?[{") {
+	if strings.ContainsAny(text, "$`*?[{") || arg.Text == "" {
 		return "", false
 	}
 	if !path.IsAbs(text) {
-		text = path.Join(f.Cwd, text)
+		if dir == "" {
+			return "", false
+		}
+		text = path.Join(dir, text)
 	}
 	return path.Clean(text), true
 }
@@ -181,26 +257,30 @@ func forcePush(f Facts) (string, bool) {
 		if at < 0 {
 			continue
 		}
-		forced := false
+		// A lease only makes sure of what is overwritten.
+		forced, all := has(opts, 'd', "delete"), has(opts, 0, "mirror")
 		for _, o := range opts {
-			name, _, _ := strings.Cut(o, "=")
-			forced = forced || name == "--force" || name == "--mirror" || !strings.HasPrefix(o, "--") && strings.Contains(o, "f")
+			forced = forced || strings.HasPrefix(o, "--force") || !strings.HasPrefix(o, "--") && strings.Contains(o, "f")
+			all = all || o == "--all" || o == "--branches"
 		}
+		forced = forced || has(opts, 0, "mirror")
 		// The first operand behind push is the remote.
 		refs := operands[min(at+2, len(operands)):]
-		if len(refs) == 0 && forced && (f.Branch == "" || slices.Contains(protected, f.Branch)) {
+		if len(refs) == 0 && forced && (all || f.Branch == "" || slices.Contains(protected, f.Branch)) {
 			return c.Token, true
 		}
 		for _, ref := range refs {
 			name, plus := strings.CutPrefix(ref.Text, "+")
-			if _, to, ok := strings.Cut(name, ":"); ok {
-				name = to
+			removed := false
+			if from, to, ok := strings.Cut(name, ":"); ok {
+				name, removed = to, from == ""
 			}
 			name = strings.TrimPrefix(name, "refs/heads/")
-			if name == "HEAD" {
+			name = strings.TrimPrefix(name, "heads/")
+			if name == "HEAD" || name == "@" {
 				name = f.Branch
 			}
-			if (forced || plus) && slices.Contains(protected, name) {
+			if (forced || plus || removed) && slices.Contains(protected, name) {
 				return c.Token, true
 			}
 		}
@@ -208,51 +288,87 @@ func forcePush(f Facts) (string, bool) {
 	return "", false
 }
 
-// written lists what a call writes or removes, as absolute paths with the part of
-// the call that names them.
-func (f Facts) written() (paths []string) {
+// written lists what a call writes or removes.
+func (f Facts) written() (all []change) {
 	switch f.Call.Tool {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
-		paths = append(paths, f.Call.Paths...)
-	}
-	add := func(text string) {
-		if target, ok := f.target(text); ok {
-			paths = append(paths, target)
+		for _, p := range f.Call.Paths {
+			all = append(all, change{p, p})
 		}
 	}
-	for _, w := range f.Line.Writes {
-		add(w.Text)
+	add := func(arg shell.Arg, dir, token string) {
+		if target, ok := f.target(arg, dir); ok {
+			all = append(all, change{target, token})
+		}
 	}
-	for _, c := range f.Line.Commands {
-		_, operands := options(c)
+	dir := f.Cwd
+	f.eachCommand(func(c shell.Simple, at string) {
+		dir = at
+		opts, operands := options(c)
 		switch program(c) {
-		case "rm", "rmdir", "tee", "truncate", "mv", "unlink":
-			for _, operand := range operands {
-				add(operand.Text)
+		case "sed", "perl":
+			if !has(opts, 'i', "in-place") {
+				return
 			}
-		case "cp", "install", "ln":
+			fallthrough
+		case "rm", "rmdir", "tee", "truncate", "mv", "unlink", "shred", "touch", "chmod", "chown":
+			for _, operand := range operands {
+				add(operand, at, c.Token)
+			}
+		case "cp", "install", "ln", "rsync":
 			if len(operands) > 1 {
-				add(operands[len(operands)-1].Text)
+				add(operands[len(operands)-1], at, c.Token)
+			}
+			if has(opts, 't', "target-directory") && len(operands) > 0 {
+				add(operands[0], at, c.Token)
+			}
+			for _, o := range opts {
+				if name, value, ok := strings.Cut(o, "="); ok && len(name) > 2 && strings.HasPrefix("--target-directory", name) {
+					add(shell.Arg{Text: value}, at, c.Token)
+				}
+			}
+		case "dd":
+			for _, operand := range operands {
+				if value, ok := strings.CutPrefix(operand.Text, "of="); ok {
+					add(shell.Arg{Text: value, Known: operand.Known}, at, c.Token)
+				}
 			}
 		}
+	})
+	// Where a redirection stands among the commands is not known: both directories
+	// may be meant.
+	for _, w := range f.Line.Writes {
+		add(w, f.Cwd, w.Text)
+		if dir != f.Cwd {
+			add(w, dir, w.Text)
+		}
 	}
-	return paths
+	return append(all, f.deletions()...)
 }
 
 func gitDirectory(f Facts) (string, bool) {
-	for _, p := range f.written() {
-		if strings.Contains(p+"/", "/.git/") {
-			return p, true
+	for _, w := range f.written() {
+		// Some file systems take .GIT for it.
+		if strings.Contains(strings.ToLower(w.path)+"/", "/.git/") {
+			return w.token, true
 		}
 	}
 	return "", false
 }
 
 func ownDirectory(f Facts) (string, bool) {
-	for _, p := range f.written() {
-		for _, own := range f.Own {
-			if own != "" && within(p, own) {
-				return p, true
+	for _, own := range f.Own {
+		if own == "" {
+			continue
+		}
+		for _, w := range f.written() {
+			if within(w.path, own) {
+				return w.token, true
+			}
+		}
+		for _, d := range f.deletions() {
+			if within(own, d.path) {
+				return d.token, true
 			}
 		}
 	}

@@ -87,15 +87,21 @@ func TestCommands(t *testing.T) {
 		"recursive-delete": {
 			"rm -rf /", "rm -r -f /", "rm -fr /*", "rm --recursive --force ~", "rm -rf ~/", "rm -rf \"$HOME\"", "rm -rf ${HOME}/*", "sudo rm -rf /",
 			"rm -rf .", "rm -rf ./", "rm -rf *", "rm -rf ..", "cd x; rm -Rf " + w.project, "bash -c 'rm -rf ~'", "/bin/rm -rf /", "ls && rm -rf / --no-preserve-root", "rm -rf ../../..",
-			"echo $(rm -rf ~)", "rm --rec ~",
+			"echo $(rm -rf ~)", "rm --rec ~", "rm -rf -- ~", "rm -rf //", "rm -rf /./", "rm -rf \"$HOME\"/", "rm -rf ${HOME}/", "rm -rf ~/.", "rm -rf /home/../", "rm -rf ~/*", "rm -rf ~/.*",
+			"rm -rf $PWD", "rm -rf \"$(pwd)\"", "rm -rf \"$CLAUDE_PROJECT_DIR\"", "rm -rf ./*", "rm -rf {*,.*}", "rm -rf build ~", "rm -rf " + filepath.Dir(w.home),
+			"cd / && rm -rf *", "cd ~; rm -rf .", "cd && rm -rf *", "cd build && rm -rf ../*", "cd sub/dir && rm -rf ../..",
+			"find / -delete", "find ~ -delete", "find . -delete", "find -delete", "find . -mindepth 1 -delete", "find / -exec rm -rf / \\;", "xargs rm -rf ~",
 		},
 		"force-push": {
 			"git push --force origin main", "git push -f origin master", "git push origin +main", "git push origin +HEAD:main", "git -C . push --force origin main",
-			"git push --force origin feature:main", "git push -fu origin main", "git push --force origin refs/heads/main",
+			"git push --force origin feature:main", "git push -fu origin main", "git push --force origin refs/heads/main", "git push --force-with-lease origin main", "git push --force-if-includes --force-with-lease=main origin main",
+			"git push origin :main", "git push --delete origin main", "git push -d origin master", "git push --mirror origin", "git push --all --force", "git push origin +feature:refs/heads/master", "sudo git push -f origin main", "cd x && git push origin main -f",
 		},
-		"git-directory": {"echo x > .git/config", "rm -rf .git", "tee .git/hooks/pre-commit", "cp x .git/hooks/post-checkout", "mv .git /tmp/x", "echo x >> sub/.git/config"},
-		"own-directory": {"rm -rf ~/.config/bridge", "echo {} > ~/.config/bridge/config.json", "rm ~/.local/state/bridge/ledger/2026-01-01.jsonl"},
-		"pkill-full":    {"pkill -f node", "pkill -9 -f claude", "pkill --full x", "sudo pkill -9f x"},
+		"git-directory": {"echo x > .git/config", "rm -rf .git", "tee .git/hooks/pre-commit", "cp x .git/hooks/post-checkout", "mv .git /tmp/x", "echo x >> sub/.git/config", "cd .git && rm config", "cd .git; echo x > config", "sed -i s/a/b/ .git/config", "dd if=x of=.git/index", "cp -t .git/hooks x",
+			"cp --target-directory=.git/hooks x", "ln -s x .git/hooks/post-commit", "truncate -s0 .git/HEAD", "chmod +x .git/hooks/pre-commit", "rm .GIT/config", "rm \"$PWD/.git/index\"", "find .git -delete"},
+		"own-directory": {"rm -rf ~/.config/bridge", "echo {} > ~/.config/bridge/config.json", "rm ~/.local/state/bridge/ledger/2026-01-01.jsonl", "rm -rf ~/.config", "rm -r ~/.local/state", "mv ~/.config/bridge /tmp", "cd ~/.config && rm -rf bridge",
+			"cat x | tee -a ~/.config/bridge/config.json", "sed -i.bak s/deny/allow/ $HOME/.config/bridge/config.json"},
+		"pkill-full": {"pkill -f node", "pkill -9 -f claude", "pkill --full x", "sudo pkill -9f x", "pkill -fx 'node server'", "pkill -u me --full node", "/usr/bin/pkill -f x", "bash -c 'pkill -f x'", "true; pkill -nf x"},
 	} {
 		for _, command := range commands {
 			w.want("Bash", bash(command), "deny", rule)
@@ -103,14 +109,69 @@ func TestCommands(t *testing.T) {
 	}
 	for _, command := range []string{
 		"rm -rf build", "rm -rf ./node_modules", "rm -rf ~/project-old/tmp", "rm file", "rm -f *", "rm -rf \"$DIR\"", "grep 'rm -rf /' notes", "echo rm -rf /", "git commit -m 'rm -rf ~'",
-		"git push", "git push origin main", "git push --force", "git push --force origin feature", "git push --force-with-lease origin main", "git push -u origin feature",
-		"cat .git/config", "git config user.name x", "echo x > .gitignore", "pkill -x node", "pkill node", "ls -la", "",
+		"git push", "git push origin main", "git push --force", "git push --force origin feature", "git push --force-with-lease origin feature", "git push --force-with-lease", "git push origin :old", "git push -d origin old", "git push -u origin feature",
+		"cat .git/config", "git config user.name x", "echo x > .gitignore", "pkill -x node", "pkill node", "pgrep -f node", "ls -la", "",
+		"cd build && rm -rf *", "cd \"$DIR\" && rm -rf *", "rm -r build/*", "find . -name '*.tmp' -delete", "find build -delete", "find . -type d -empty -delete", "rm -rf ~/.cache/x", "rm -rf .github", "cp .git/config /tmp/x", "sed -n 1p .git/config",
+		"cat ~/.config/bridge/config.json", "rm .claude/settings.local.json", "bridge ralph cancel",
 		// Coordinators and cancel commands write and remove these.
-		"rm .claude/ralph-loop.local.md", "rm -rf .omc/state", "echo x > specs/a/.ralph-state.json", "rm -f specs/a/.progress-task-1.md", "echo x >> tasks.md",
+		"rm .claude/ralph-loop.local.md", "rm -rf .omc/state", "rm -rf .omc", "rm -rf .claude/ralph-smart", "rm -f .omc/state/sessions/*/ralph-state.json", "mv specs/a/.ralph-state.json specs/a/x", "find .omc -delete", "rm -rf .claude", "echo x > specs/a/.ralph-state.json", "rm -f specs/a/.progress-task-1.md", "echo x >> tasks.md",
 	} {
 		w.want("Bash", bash(command), "", "")
 	}
-	newWorld(t, "main").want("Bash", bash("git push --force"), "deny", "force-push")
+	w = newWorld(t, "main")
+	for _, command := range []string{"git push --force", "git push -f origin HEAD", "git push origin +@", "git push --force-with-lease origin"} {
+		w.want("Bash", bash(command), "deny", "force-push")
+	}
+}
+
+// TestDenyRowsOfTheTable: every deny row of the shared table of command lines is
+// refused by a rule.
+func TestDenyRowsOfTheTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "main")
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
+		if len(fields) != 3 || fields[0] != "deny" {
+			continue
+		}
+		rows++
+		command := strings.NewReplacer("⏎", "\n", "␍", "\r", "⇥", "\t").Replace(fields[2])
+		if out, _ := w.call("Bash", bash(command)); !strings.Contains(out, `"permissionDecision": "deny"`) {
+			t.Errorf("%q: %q", command, out)
+		}
+	}
+	if rows < 70 {
+		t.Errorf("the table has only %d deny rows", rows)
+	}
+}
+
+// TestNoOpinionOnAllowedRows: what the permission hook lets pass is not refused
+// here.
+func TestNoOpinionOnAllowedRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "main")
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
+		// Every seventh is enough; each is a whole hook.
+		if len(fields) != 3 || fields[0] != "allow" || strings.Contains(fields[2], "⟨") {
+			continue
+		}
+		if n++; n%7 != 0 {
+			continue
+		}
+		command := strings.NewReplacer("⏎", "\n", "␍", "\r", "⇥", "\t").Replace(fields[2])
+		w.want("Bash", bash(command), "", "")
+	}
 }
 
 func TestFiles(t *testing.T) {
@@ -133,7 +194,14 @@ func TestFiles(t *testing.T) {
 		w.want("Edit", map[string]string{"file_path": file, "old_string": `["--hook=stop"]`, "new_string": "[]"}, "ask", "unhook")
 		w.want("Edit", map[string]string{"file_path": file, "old_string": "{", "new_string": `{"disableAllHooks": true,`}, "ask", "unhook")
 		w.want("Edit", map[string]string{"file_path": file, "old_string": "a", "new_string": "b"}, "", "")
+		w.want("MultiEdit", map[string]any{"file_path": file, "edits": []any{map[string]string{"old_string": `["--hook=stop"]`, "new_string": ""}}}, "ask", "unhook")
+		for _, command := range []string{"echo {} > " + file, "rm " + file, "sed -i s/bridge/true/ " + file, "jq 'del(.hooks)' x > " + file, "cp x " + file, "rm -rf " + filepath.Dir(file), "cd " + filepath.Dir(file) + " && rm settings.json"} {
+			w.want("Bash", bash(command), "ask", "unhook")
+		}
+		w.want("Bash", bash("cat "+file), "", "")
 	}
+	w.write(filepath.Join(w.project, ".vscode", "settings.json"), "{}")
+	w.want("Bash", bash("rm .vscode/settings.json"), "", "")
 }
 
 // TestRules: the user's deny and ask rules hold here too, because in auto mode no

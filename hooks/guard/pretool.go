@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -50,12 +51,12 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	facts := Facts{
 		Call: call, Cwd: filepath.ToSlash(cwd), Branch: branch(places.Root),
 		Own:        []string{filepath.ToSlash(project.StateHome(getenv)), filepath.ToSlash(configHome)},
-		Unhooks:    unhooks(in.Tool, call),
 		Background: background(in, config.Permissions, getenv, req.Env.Now),
 	}
 	if call.Text != "" {
 		facts.Line = shell.Walk(call.Text)
 	}
+	facts.Unhooks = unhooks(in.Tool, facts)
 	v := Decide(facts, rules)
 	if v.Decision == None {
 		return outcome, nil
@@ -107,40 +108,67 @@ func branch(root string) string {
 }
 
 // unhooks reports whether a call takes bridge out of a settings file of the
-// client, or switches all hooks off there.
-func unhooks(tool hooks.ToolFields, call policy.Call) bool {
-	settingsFile := ""
-	for _, p := range call.Paths {
-		if base := filepath.Base(p); base == "settings.json" || base == "settings.local.json" {
-			settingsFile = p
-		}
-	}
-	if settingsFile == "" {
-		return false
-	}
+// client, or switches all hooks off there. What a command line would leave in the
+// file is not known, so it counts whatever it does to one that names bridge.
+func unhooks(tool hooks.ToolFields, f Facts) bool {
 	var in struct {
 		Content   string `json:"content"`
 		OldString string `json:"old_string"`
 		NewString string `json:"new_string"`
+		Edits     []struct {
+			OldString string `json:"old_string"`
+			NewString string `json:"new_string"`
+		} `json:"edits"`
 	}
-	if json.Unmarshal(tool.ToolInput, &in) != nil {
-		return false
-	}
-	const hookLine = "--hook"
-	if strings.Contains(in.Content+in.NewString, "disableAllHooks") {
-		return true
-	}
-	switch tool.ToolName {
-	case "Edit":
-		return strings.Contains(in.OldString, hookLine) && !strings.Contains(in.NewString, hookLine)
-	case "Write":
-		dir, err := statefile.OpenDir(filepath.Dir(filepath.FromSlash(settingsFile)))
-		if err != nil {
-			return false
+	for _, w := range f.written() {
+		base := path.Base(w.path)
+		if f.Line.Commands != nil && base == ".claude" {
+			return hooked(w.path+"/settings.json") || hooked(w.path+"/settings.local.json")
 		}
-		defer dir.Close()
-		file, err := dir.Read(filepath.Base(settingsFile))
-		return err == nil && strings.Contains(string(file.Data), hookLine) && !strings.Contains(in.Content, hookLine)
+		if base != "settings.json" && base != "settings.local.json" {
+			continue
+		}
+		switch tool.ToolName {
+		case "Edit", "MultiEdit":
+			if json.Unmarshal(tool.ToolInput, &in) != nil {
+				return false
+			}
+			before, after := in.OldString, in.NewString
+			for _, edit := range in.Edits {
+				before, after = before+edit.OldString, after+edit.NewString
+			}
+			if strings.Contains(after, allHooksOff) || strings.Contains(before, hookLine) && !strings.Contains(after, hookLine) {
+				return true
+			}
+		case "Write":
+			if json.Unmarshal(tool.ToolInput, &in) != nil {
+				return false
+			}
+			if strings.Contains(in.Content, allHooksOff) || !strings.Contains(in.Content, hookLine) && hooked(w.path) {
+				return true
+			}
+		default:
+			if hooked(w.path) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// What a settings file with bridge in it holds, and one without any hooks.
+const (
+	hookLine    = "--hook"
+	allHooksOff = "disableAllHooks"
+)
+
+// hooked reports whether a settings file names a hook of bridge.
+func hooked(file string) bool {
+	dir, err := statefile.OpenDir(filepath.FromSlash(path.Dir(file)))
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	content, err := dir.Read(path.Base(file))
+	return err == nil && strings.Contains(string(content.Data), hookLine)
 }
