@@ -29,8 +29,7 @@ type smartCmd struct {
 	StrictMode          bool   `help:"A task is done only at 100 %, with every criterion ticked and no error."`
 	StallDetection      string `help:"Stop and ask after N iterations without progress (default 5); 0 is off." placeholder:"N"`
 	Verbose             bool   `help:"Show the rule signals, the assessment and the decision at each stop."`
-	Prompt              string `help:"Say what to do here instead of in a file." placeholder:"TEXT"`
-	Stdin               bool   `help:"Read what to do from stdin instead of a file."`
+	Prompt              string `help:"Say what to do here instead of in a file; - reads it from stdin." placeholder:"TEXT"`
 	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file as it stands, without a model."`
 	TestCommand         string `help:"Run this command when the model says that a task is done; it decides whether tests pass." placeholder:"CMD"`
 	GitStatus           bool   `help:"Let the Stop hook run git status to count changed files."`
@@ -63,7 +62,7 @@ func (c smartCmd) Run(app *App) error {
 	}
 	data, err := smart.ReadConfig(scene)
 	if err != nil {
-		return err
+		fmt.Fprintf(app.Stderr, "bridge: warning: %s; the built-in values are used.\n", clean.Text(err.Error()))
 	}
 	effective := config.Resolve(data, given, user.Smart.Clamp)
 	warnConfig(app, effective)
@@ -134,19 +133,11 @@ func (c smartCmd) values() (map[config.Key]any, error) {
 
 // tasks reads what is to be done. name and path are empty for a prompt.
 func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, err error) {
-	sources := 0
-	for _, given := range []bool{c.TaskFile != "", c.Prompt != "", c.Stdin} {
-		if given {
-			sources++
-		}
+	if (c.TaskFile == "") == (c.Prompt == "") {
+		return "", "", "", hinted(errors.New("say what to do in one way: a task file, or --prompt TEXT"), "%s", smartExample)
 	}
-	if sources != 1 {
-		return "", "", "", hinted(errors.New("say what to do in one way: a task file, --prompt TEXT or --stdin"), "%s", smartExample)
-	}
-	switch {
-	case c.Prompt != "":
-		text = c.Prompt
-	case c.Stdin:
+	switch c.Prompt {
+	case "-":
 		data, err := io.ReadAll(io.LimitReader(app.Stdin, taskfile.WarnSize+1))
 		if err != nil {
 			return "", "", "", fmt.Errorf("read the tasks from stdin: %w", err)
@@ -155,7 +146,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 			return "", "", "", hinted(errors.New("what stands on stdin is larger than 1 MiB"), "Put it into a file and name that.")
 		}
 		text = string(data)
-	default:
+	case "":
 		path = c.TaskFile
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(app.Dir, path)
@@ -168,6 +159,8 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB; the model reads it itself, and a shorter one is read better.\n", float64(file.Size)/(1<<20))
 		}
 		return c.TaskFile, path, file.Content, nil
+	default:
+		text = c.Prompt
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", "", "", hinted(fmt.Errorf("the task text %w", taskfile.ErrEmpty), "%s", smartExample)

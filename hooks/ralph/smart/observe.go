@@ -26,6 +26,11 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 	}
 	l.runtime = loadRuntime(project.StateHome(l.env.Getenv), l.path(), l.state.StartedAt)
 	l.entries = l.fresh(turn)
+	last := project.ID(turn.Final)
+	// Clients that send no last message leave the transcript, which may still
+	// end with the message that was judged already.
+	l.repeated = l.in.Stop.LastAssistantMessage == nil && last == l.runtime.LastMessage
+	l.runtime.LastMessage = last
 	if l.state.Phase == state.Analyzing {
 		l.analysis = l.taskText()
 		return

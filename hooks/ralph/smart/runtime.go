@@ -32,6 +32,8 @@ type runtime struct {
 	Repeats int    `json:"repeats,omitempty"`
 	// LastCall is the id of the newest tool call that was seen.
 	LastCall string `json:"last_call,omitempty"`
+	// LastMessage identifies the final message of the last stop.
+	LastMessage string `json:"last_message,omitempty"`
 	// TaskFile is the absolute path that the person named.
 	TaskFile    string `json:"task_file,omitempty"`
 	GitStatus   bool   `json:"git_status,omitempty"`

@@ -113,6 +113,7 @@ type loop struct {
 	runtime  runtime
 	signals  signal.Signals
 	entries  []hooks.Entry
+	repeated bool
 	analysis analysisSource
 	testNote string
 }
@@ -236,7 +237,7 @@ func (l *loop) assessment(turn hooks.Turn) *assess.Assessment {
 		return (a.Task == 0 || a.Task == l.state.CurrentIndex+1) && (a.Iteration == 0 || a.Iteration == l.state.Iteration+1)
 	}
 	if a, ok := assess.Find(turn.Final); ok {
-		if !fits(a) {
+		if !fits(a) || l.repeated && a.Iteration == 0 {
 			return nil
 		}
 		return &a

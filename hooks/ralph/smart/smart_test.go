@@ -28,8 +28,10 @@ type world struct {
 	home    string
 	session string
 	mode    string
-	env     map[string]string
-	now     time.Time
+	// oldClient sends no last message.
+	oldClient bool
+	env       map[string]string
+	now       time.Time
 }
 
 func newWorld(t testing.TB) *world {
@@ -64,6 +66,9 @@ func (w *world) scene(sessionID string) smart.Scene {
 func (w *world) stop() *hooks.Stop {
 	places := project.Find(w.root, w.getenv)
 	in := hooks.Input{Base: hooks.Base{SessionID: w.session, CWD: w.root, PermissionMode: w.mode}}
+	if !w.oldClient {
+		in.Stop.LastAssistantMessage = new(string)
+	}
 	return &hooks.Stop{Input: in, Env: hooks.Env{Getenv: w.getenv, Now: w.now}, Places: places.Search, Root: places.Root}
 }
 
@@ -889,5 +894,47 @@ func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
 	found := w.find()
 	if found.Active != nil || len(found.Notices) != 1 {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestAnOldClientsTranscriptLags judges a message once where only the transcript
+// tells it.
+func TestAnOldClientsTranscriptLags(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.oldClient = true
+	w.start("1. 一\n2. 二", nil)
+	w.decide(say(threeTasks))
+	w.decide(assessed("completed", 100, 95))
+	if d := w.decide(assessed("completed", 100, 95)); w.state().CurrentIndex != 1 || !strings.Contains(d.Reason, "只评估当前任务") {
+		t.Errorf("task %d\n%s", w.state().CurrentIndex, d.Reason)
+	}
+	if w.decide(assessed("completed", 100, 96)); w.state().CurrentIndex != 2 {
+		t.Errorf("task %d", w.state().CurrentIndex)
+	}
+}
+
+// TestTwoStartsAtOnce lets eight commands start at the same moment: one wins.
+func TestTwoStartsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	results := make(chan error)
+	for i := range 8 {
+		go func() {
+			_, _, err := smart.Start(w.scene(fmt.Sprint("s", i)), smart.StartOptions{TaskFile: fmt.Sprint("tasks", i, ".md"), Values: config.Defaults(), New: true})
+			results <- err
+		}()
+	}
+	won := 0
+	for range 8 {
+		switch err := <-results; {
+		case err == nil:
+			won++
+		case !errors.Is(err, smart.ErrConflict):
+			t.Error(err)
+		}
+	}
+	if won != 1 || len(w.history()) != 0 {
+		t.Errorf("%d started, history %v", won, w.history())
 	}
 }

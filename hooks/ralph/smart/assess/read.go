@@ -217,7 +217,9 @@ func joined(a, b string) string {
 // isNone knows the words for nothing.
 func isNone(s string) bool {
 	switch fold(s) {
-	case "", "无", "没有", "暂无", "无阻塞", "没有阻塞", "无阻塞问题", "没有阻塞问题", "none", "na", "nothing", "null", "nil", "no", "noblockers", "noneremaining", "没有了", "全部完成", "nothingremaining":
+	case "", "无", "没有", "暂无", "无阻塞", "没有阻塞", "无阻塞问题", "没有阻塞问题", "none", "na", "nothing", "null", "nil", "no", "noblockers", "noneremaining", "没有了", "全部完成", "nothingremaining",
+		"无明显阻塞", "目前无", "目前没有", "没有任何阻塞", "无剩余", "无剩余项", "无未完成项", "没有未完成项", "全部已完成", "noblocker", "noneatthemoment", "nonecurrently", "currentlynone",
+		"noneidentified", "nothingleft", "noneleft", "noremainingitems", "alldone", "allcompleted", "allitemscompleted":
 		return true
 	}
 	return false
@@ -230,9 +232,10 @@ func statusOf(s string) Status {
 		// The choices of the format, copied as they stand.
 		return Unknown
 	}
-	if cut := strings.IndexAny(s, "(（,，。;；"); cut > 0 {
+	if cut := strings.IndexAny(s, "(（,，。;；—–"); cut > 0 {
 		s = s[:cut]
 	}
+	s, _, _ = strings.Cut(s, " - ")
 	switch fold(s) {
 	case "completed", "complete", "done", "finished", "已完成", "完成", "全部完成", "完成了", "true", "已全部完成":
 		return Completed
