@@ -87,6 +87,7 @@ func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
 	d := hooks.Decision{Kind: hooks.Continue, Rule: rule(step)}
 	s := step.State
 	blocker := blockerOf(a)
+	l.runtime.Carried = nil
 	switch step.Kind {
 	case decide.Brief:
 		d.Reason, d.Message = l.lang.Task(s, false), l.lang.Begins(s)
@@ -94,6 +95,7 @@ func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
 			d.Reason, d.Message = l.lang.Resume(s), l.lang.Resumed(s)
 		}
 	case decide.AskAssessment:
+		l.runtime.Carried = &signals
 		d.Reason, d.Message = l.lang.Assess(s, signals), l.lang.AssessmentMissing(s)
 	case decide.Judged:
 		l.judged(&d, step, a, blocker)

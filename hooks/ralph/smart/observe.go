@@ -41,6 +41,12 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 		l.runtime.Git = place
 	}
 	l.countRepeats()
+	if before := l.runtime.Carried; before != nil {
+		l.signals = l.signals.After(*before)
+	}
+	if l.signals.Error != "" {
+		l.signals.Repeats = l.runtime.Repeats
+	}
 	if text, ok := l.smallTaskText(); ok {
 		l.signals.FileDone, l.signals.FileTotal = signal.Boxes(text)
 	}
@@ -83,9 +89,6 @@ func (l *loop) countRepeats() {
 		l.runtime.Repeats++
 	default:
 		l.runtime.Error, l.runtime.Repeats = l.signals.Error, 1
-	}
-	if l.signals.Error != "" {
-		l.signals.Repeats = l.runtime.Repeats
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -34,6 +35,9 @@ type runtime struct {
 	LastCall string `json:"last_call,omitempty"`
 	// LastMessage identifies the final message of the last stop.
 	LastMessage string `json:"last_message,omitempty"`
+	// Carried are the signals of a turn that ended without an assessment: they
+	// count for the one that is asked for.
+	Carried *signal.Signals `json:"carried,omitempty"`
 	// TaskFile is the absolute path that the person named.
 	TaskFile    string `json:"task_file,omitempty"`
 	GitStatus   bool   `json:"git_status,omitempty"`

@@ -938,3 +938,28 @@ func TestTwoStartsAtOnce(t *testing.T) {
 		t.Errorf("%d started, history %v", won, w.history())
 	}
 }
+
+// TestSignalsWaitForTheAssessment holds that a failing test run vetoes the
+// assessment that had to be asked for.
+func TestSignalsWaitForTheAssessment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start("## 登录\n- [ ] 测试通过\n", nil)
+	w.decide(say("<task-analysis>\n## 任务 1: 登录\n**完成标准**:\n- [ ] 测试通过\n</task-analysis>"))
+	work := say("改好了。")
+	work.Entries = []hooks.Entry{
+		{Kind: hooks.EntryToolUse, ToolUseID: "t0", ToolName: "Edit", ToolInput: []byte(`{"file_path":"/x"}`)},
+		{Kind: hooks.EntryToolUse, ToolUseID: "t1", ToolName: "Bash", ToolInput: []byte(`{"command":"npm test"}`)},
+		{Kind: hooks.EntryToolResult, ToolUseID: "t1", Text: "1 failed", IsError: true},
+	}
+	if d := w.decide(work); !strings.Contains(d.Reason, "文件变化: 1\n测试: 失败") {
+		t.Errorf("%s", d.Reason)
+	}
+	d := w.decide(assessed("completed", 100, 95))
+	if d.Kind != hooks.Continue || !strings.Contains(d.Reason, "测试失败") || w.state().StallCount != 0 {
+		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
+	}
+	if d := w.decide(assessed("completed", 100, 95)); d.Kind != hooks.Finish {
+		t.Errorf("they count twice: %s", d.Reason)
+	}
+}

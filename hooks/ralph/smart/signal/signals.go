@@ -56,6 +56,22 @@ type Signals struct {
 // Progress reports whether the rules saw the work move on.
 func (s Signals) Progress() bool { return s.Files > 0 || s.Moved || s.NewBoxes > 0 }
 
+// After puts the signals of a turn behind those of the turn before, where both
+// belong to one iteration.
+func (s Signals) After(before Signals) Signals {
+	s.Files += before.Files
+	s.Moved = s.Moved || before.Moved
+	s.Errors += before.Errors
+	s.ToolCalls += before.ToolCalls
+	if s.Tests == TestsUnknown {
+		s.Tests = before.Tests
+	}
+	if s.Error == "" {
+		s.Error = before.Error
+	}
+	return s
+}
+
 // OfTurn reads the signals of a turn.
 func OfTurn(turn hooks.Turn) Signals {
 	s := Signals{Tests: TestsUnknown}
