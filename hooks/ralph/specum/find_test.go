@@ -1,0 +1,576 @@
+package specum
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+)
+
+// scene is a project with a home of its own, and a spec in the middle of its
+// execution that nobody touched for a minute.
+type scene struct {
+	t                  *testing.T
+	base, root, home   string
+	now                time.Time
+	specDir, statePath string
+}
+
+const midway = `{"phase":"execution","taskIndex":1,"totalTasks":3,"globalIteration":2}`
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{t: t, base: dir, root: filepath.Join(dir, "project"), home: filepath.Join(dir, "home"), now: time.Now()}
+	s.specDir = filepath.Join(s.root, "specs", "test-spec")
+	s.statePath = filepath.Join(s.specDir, ".ralph-state.json")
+	s.put("project/specs/.current-spec", "test-spec\n")
+	s.put("project/specs/test-spec/.ralph-state.json", midway)
+	s.put("project/specs/test-spec/tasks.md", tasksText)
+	s.put("project/.git/HEAD", "ref: refs/heads/main\n")
+	s.put("home/x", "")
+	s.age(s.statePath, time.Minute)
+	return s
+}
+
+// put writes a file below the scene.
+func (s *scene) put(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.base, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+func (s *scene) age(path string, by time.Duration) {
+	s.t.Helper()
+	at := time.Now().Add(-by)
+	if err := os.Chtimes(path, at, at); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *scene) remove(path string) {
+	s.t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *scene) getenv(name string) string {
+	switch name {
+	case "HOME", "USERPROFILE", "LOCALAPPDATA":
+		return s.home
+	}
+	return ""
+}
+
+func (s *scene) event(sessionID string) *hooks.Stop {
+	return &hooks.Stop{
+		Input:  hooks.Input{Base: hooks.Base{SessionID: sessionID, CWD: s.root}},
+		Env:    hooks.Env{Getenv: s.getenv, Now: s.now},
+		Places: []string{s.root}, Root: s.root,
+	}
+}
+
+// find returns what the session has, and what it is told.
+func (s *scene) find(sessionID string) (*run, string) {
+	s.t.Helper()
+	found, err := Find(s.event(sessionID))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var text string
+	for _, n := range found.Notices {
+		text += n.Text
+	}
+	if found.Active == nil {
+		return nil, text
+	}
+	return found.Active.(*run), text
+}
+
+// stop carries a stop out as the handler does.
+func (s *scene) stop(sessionID, message string, active bool) hooks.Decision {
+	s.t.Helper()
+	event := s.event(sessionID)
+	event.Input.Stop = hooks.StopFields{StopHookActive: active, LastAssistantMessage: &message}
+	found, err := Find(event)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if found.Active == nil {
+		return hooks.Decision{Rule: "none"}
+	}
+	r := found.Active.(*run)
+	turn := hooks.Turn{Final: message, HasFinal: true}
+	r.Observe(context.Background(), turn)
+	d := r.Decide(turn, s.now)
+	for _, w := range d.Writes {
+		if err := w.Do(); err != nil && !w.Optional {
+			s.t.Fatalf("%s: %v", w.What, err)
+		}
+	}
+	return d
+}
+
+// gitIndex is an index of version 2 that lists the files.
+func gitIndex(paths ...string) string {
+	slices.Sort(paths)
+	b := []byte("DIRC")
+	b = binary.BigEndian.AppendUint32(b, 2)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(paths)))
+	for _, p := range paths {
+		entry := append(make([]byte, 60), 0, byte(len(p)))
+		entry = append(entry, p...)
+		entry = append(entry, make([]byte, 8-len(entry)%8)...)
+		b = append(b, entry...)
+	}
+	return string(append(b, make([]byte, 20)...))
+}
+
+// TestWhoseASpecIs holds design decision 9: the binding lies in our record, and
+// the first session that stops has the spec.
+func TestWhoseASpecIs(t *testing.T) {
+	t.Parallel()
+	bound := func(s *scene, id string, ago time.Duration) {
+		if err := recordsOf(s.getenv).save(Record{Bound: true, SessionID: id, Path: s.statePath, UpdatedAt: s.now.Add(-ago)}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		prepare func(s *scene)
+		session string
+		mine    bool
+		notice  string
+	}{
+		{"nobody's", func(*scene) {}, "s1", true, ""},
+		{"its own", func(s *scene) { bound(s, "s1", time.Hour) }, "s1", true, ""},
+		{"another live session's", func(s *scene) { bound(s, "s2", time.Hour) }, "s1", false, "driven by another session"},
+		{"of a session that was not seen for a day", func(s *scene) { bound(s, "s2", 25*time.Hour) }, "s1", true, ""},
+		{"of a session that has ended", func(s *scene) {
+			bound(s, "s2", time.Minute)
+			if err := session.NewStore(project.StateHome(s.getenv)).MarkEnded(session.Key{SessionID: "s2"}, s.now); err != nil {
+				s.t.Fatal(err)
+			}
+		}, "s1", true, ""},
+		{"an empty id equals no other", func(s *scene) { bound(s, "s2", time.Hour) }, "", false, "driven by another session"},
+		{"without sessions on either side (seed 000's callers)", func(*scene) {}, "", true, ""},
+		{"resumed in a terminal", func(s *scene) {
+			bound(s, "", time.Hour)
+			s.put("project/.git/index", gitIndex("specs/test-spec/.ralph-state.json"))
+		}, "s1", true, ""},
+		{"came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("a.go", "specs/test-spec/.ralph-state.json")) }, "s1", false, "came with the repository"},
+		{"other files came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("specs/test-spec/tasks.md")) }, "s1", true, ""},
+		{"its own, committed since", func(s *scene) {
+			bound(s, "s1", time.Hour)
+			s.put("project/.git/index", gitIndex("specs/test-spec/.ralph-state.json"))
+		}, "s1", true, ""},
+		{"a record that is damaged is none", func(s *scene) { s.put("home/.local/state/bridge/specum/"+recordName(s.statePath), `{"bound": tr`) }, "s1", true, ""},
+		{"a record of another path is none", func(s *scene) {
+			s.put("home/.local/state/bridge/specum/"+recordName(s.statePath), string(Record{Bound: true, SessionID: "s2", Path: "/x", UpdatedAt: s.now}.encode()))
+		}, "s1", true, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			test.prepare(s)
+			r, notice := s.find(test.session)
+			if (r != nil) != test.mine || !strings.Contains(notice, test.notice) || test.notice == "" && notice != "" {
+				t.Errorf("mine %v, notice %q", r != nil, notice)
+			}
+		})
+	}
+}
+
+// TestSilent has what is passed over without a word: rows 1 to 3 of
+// spec/ralph-dialects.md, section 3.3, and states that are none.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	state := func(text string) func(*scene) {
+		return func(s *scene) {
+			s.put("project/specs/test-spec/.ralph-state.json", text)
+			s.age(s.statePath, time.Minute)
+		}
+	}
+	for name, prepare := range map[string]func(*scene){
+		"row 2: disabled":                   func(s *scene) { s.put("project/.claude/ralph-specum.local.md", "---\nenabled: false\n---\n") },
+		"row 3: no current spec":            func(s *scene) { s.remove(filepath.Join(s.root, "specs", ".current-spec")) },
+		"row 3: an empty current spec":      func(s *scene) { s.put("project/specs/.current-spec", " \n\n") },
+		"row 3: a current spec that is not": func(s *scene) { s.put("project/specs/.current-spec", "other") },
+		"row 3: no state":                   func(s *scene) { s.remove(s.statePath) },
+		"empty":                             state(""),
+		"[]":                                state("[]"),
+		"null":                              state("null"),
+		"phase research":                    state(`{"phase":"research"}`),
+		"phase of the wrong kind":           state(`{"phase":["execution"]}`),
+		"a spec that is a file":             func(s *scene) { s.put("project/specs/.current-spec", "test-spec/tasks.md") },
+		"the root itself":                   func(s *scene) { s.put("project/specs/.current-spec", "./specs") },
+		"the project itself":                func(s *scene) { s.put("project/specs/.current-spec", "./") },
+		"defect 14: out of the project": func(s *scene) {
+			s.put("other/.ralph-state.json", midway)
+			s.put("project/specs/.current-spec", "../../other")
+		},
+		"a link out of the project": func(s *scene) {
+			s.put("other/.ralph-state.json", midway)
+			if err := os.Symlink(filepath.Join(s.base, "other"), filepath.Join(s.root, "specs", "linked")); err != nil {
+				s.t.Fatal(err)
+			}
+			s.put("project/specs/.current-spec", "linked")
+		},
+		"specs is a link out of the project": func(s *scene) {
+			if err := os.Rename(filepath.Join(s.root, "specs"), filepath.Join(s.base, "specs")); err != nil {
+				s.t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(s.base, "specs"), filepath.Join(s.root, "specs")); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+		"a root that a committed settings file puts elsewhere": func(s *scene) {
+			s.put("other/specs/x/.ralph-state.json", midway)
+			s.put("other/specs/.current-spec", "x")
+			s.put("project/specs/.current-spec", "none")
+			s.put("project/.claude/ralph-specum.local.md", "---\nspecs_dirs: ["+filepath.Join(s.base, "other", "specs")+"]\n---\n")
+			s.put("project/.git/index", gitIndex(".claude/ralph-specum.local.md"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			prepare(s)
+			if r, notice := s.find("s1"); r != nil || notice != "" {
+				t.Errorf("found %v, notice %q", r != nil, notice)
+			}
+		})
+	}
+	t.Run("row 1: no working directory", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		event := s.event("s1")
+		event.Input.CWD = ""
+		if found, err := Find(event); err != nil || found.Active != nil || found.Notices != nil {
+			t.Errorf("found %v, %v", found, err)
+		}
+	})
+}
+
+// TestHostileState: what is no plain file of this user is left alone, and said so.
+func TestHostileState(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(s *scene)
+		notice  string
+	}{
+		"a link": {func(s *scene) {
+			other := s.put("other.json", midway)
+			s.remove(s.statePath)
+			if err := os.Symlink(other, s.statePath); err != nil {
+				s.t.Fatal(err)
+			}
+		}, "no plain file"},
+		"a directory": {func(s *scene) { s.remove(s.statePath); s.put("project/specs/test-spec/.ralph-state.json/x", "") }, "no plain file"},
+		"too large":   {func(s *scene) { s.put("project/specs/test-spec/.ralph-state.json", midway+strings.Repeat(" ", 1<<20)) }, "larger than 1 MiB"},
+		"everybody may write": {func(s *scene) {
+			if err := os.Chmod(s.specDir, 0o777); err != nil {
+				s.t.Fatal(err)
+			}
+		}, "everybody may write"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			test.prepare(s)
+			if r, notice := s.find("s1"); r != nil || !strings.Contains(notice, test.notice) {
+				t.Errorf("found %v, notice %q", r != nil, notice)
+			}
+		})
+	}
+}
+
+// TestStateIsNeverWritten: the state, the tasks and their times are the
+// coordinator's, whatever happens at a stop.
+func TestStateIsNeverWritten(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	before, err := os.Stat(s.statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, message := range []string{"a", "b", "ALL_TASKS_COMPLETE", "c"} {
+		s.stop("s1", message, i > 0)
+	}
+	after, err := os.Stat(s.statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+		t.Error("the state was written")
+	}
+	entries, _ := os.ReadDir(s.specDir)
+	if len(entries) != 2 {
+		t.Errorf("files were left beside it: %v", entries)
+	}
+}
+
+// TestRaceWithTheCoordinator: while the state is being written it is waited for, a
+// second at most; a state that nobody touches is not (row 4: the peers slept).
+func TestRaceWithTheCoordinator(t *testing.T) {
+	t.Parallel()
+	write := func(s *scene, text string) { s.put("project/specs/test-spec/.ralph-state.json", text) }
+	timed := func(s *scene) (*run, time.Duration) {
+		start := time.Now()
+		s.now = start
+		r, _ := s.find("s1")
+		return r, time.Since(start)
+	}
+	t.Run("untouched", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		if r, took := timed(s); r == nil || took > 500*time.Millisecond {
+			t.Errorf("found %v after %v", r != nil, took)
+		}
+	})
+	t.Run("corrupt for long", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		write(s, "{")
+		s.age(s.statePath, time.Minute)
+		if r, took := timed(s); r == nil || r.content != Corrupt || took > 500*time.Millisecond {
+			t.Errorf("found %v after %v", r != nil, took)
+		}
+	})
+	for name, text := range map[string]string{"half written": `{"phase":"exec`, "emptied": ""} {
+		t.Run(name+", then whole", func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			write(s, text)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				time.Sleep(200 * time.Millisecond)
+				write(s, strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1))
+			}()
+			r, took := timed(s)
+			<-done
+			if r == nil || r.content != Object || r.state.TaskIndex != 2 || took > 2*time.Second {
+				t.Errorf("found %+v after %v", r, took)
+			}
+		})
+	}
+	t.Run("never whole", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		write(s, "{")
+		r, took := timed(s)
+		if r == nil || r.content != Corrupt || took < 800*time.Millisecond || took > 3*time.Second {
+			t.Errorf("found %v after %v", r != nil, took)
+		}
+	})
+	t.Run("the last of two writes counts", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		write(s, midway)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			time.Sleep(15 * time.Millisecond)
+			write(s, strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1))
+		}()
+		r, _ := timed(s)
+		<-done
+		if r == nil || r.state.TaskIndex != 2 {
+			t.Errorf("found %+v", r)
+		}
+	})
+	t.Run("removed meanwhile", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t)
+		write(s, "{")
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			os.Remove(s.statePath)
+		}()
+		if r, _ := timed(s); r != nil {
+			t.Errorf("found %+v", r)
+		}
+	})
+}
+
+// TestReleaseByTheIdleGuard: the guard lets go, the files stay, and progress takes
+// the spec up again.
+func TestReleaseByTheIdleGuard(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.stop("s1", "a", false)
+	r, _ := s.find("s1")
+	r.Observe(context.Background(), hooks.Turn{})
+	writes, resume := r.End(s.now)
+	for _, w := range writes {
+		if err := w.Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(resume, "bridge ralph resume") {
+		t.Errorf("no way back: %q", resume)
+	}
+	if d := s.stop("s1", "b", false); d.Kind != hooks.Allow || d.Rule != string(RuleReleased) {
+		t.Errorf("%v %s after the release", d.Kind, d.Rule)
+	}
+	s.put("project/specs/test-spec/tasks.md", strings.Replace(tasksText, "[ ]", "[x]", 1))
+	if d := s.stop("s1", "c", false); d.Kind != hooks.Continue {
+		t.Errorf("%v %s after progress", d.Kind, d.Rule)
+	}
+}
+
+// TestOldNotesOfParallelTasksAreRemoved (row 14): those of an hour and more, and
+// nothing else.
+func TestOldNotesOfParallelTasksAreRemoved(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	old := s.put("project/specs/test-spec/.progress-task-1.md", "")
+	s.age(old, 61*time.Minute)
+	keep := []string{
+		s.put("project/specs/test-spec/.progress-task-2.md", ""),
+		s.put("project/specs/test-spec/.progress.md", ""),
+		s.put("project/specs/test-spec/progress-task-3.md", ""),
+		s.put("project/specs/test-spec/.progress-task-4.md/x", ""),
+	}
+	for _, path := range keep[1:] {
+		s.age(path, 24*time.Hour)
+	}
+	s.age(filepath.Dir(keep[3]), 24*time.Hour)
+	s.stop("s1", "a", false)
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("%s is still there (%v)", old, err)
+	}
+	for _, path := range keep {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCompletionAfterTheStateIsGone: a coordinator removes its state before it
+// reports. The epic is known from the last time the state was read.
+func TestCompletionAfterTheStateIsGone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.put("project/specs/test-spec/.ralph-state.json", strings.Replace(midway, "}", `,"epicName":"e"}`, 1))
+	s.age(s.statePath, time.Minute)
+	epic := s.put("project/specs/_epics/e/.epic-state.json", `{"specs":[{"name":"test-spec","status":"in_progress"}]}`)
+	s.stop("s1", "a", false)
+	s.remove(s.statePath)
+	if d := s.stop("s2", "ALL_TASKS_COMPLETE", true); d.Rule != "none" {
+		t.Errorf("another session's word counts: %s", d.Rule)
+	}
+	if d := s.stop("s1", "I check once more before ALL_TASKS_COMPLETE.", true); d.Rule != "none" {
+		t.Errorf("a denial counts: %s", d.Rule)
+	}
+	if d := s.stop("s1", "All done.\n\nALL_TASKS_COMPLETE", true); d.Rule != string(RuleComplete) || d.Kind != hooks.Allow {
+		t.Errorf("%s", d.Rule)
+	}
+	if text, err := os.ReadFile(epic); err != nil || string(text) != `{"specs":[{"name":"test-spec","status":"completed"}]}` {
+		t.Errorf("the epic: %s, %v", text, err)
+	}
+	if names, _ := filepath.Glob(filepath.Join(s.home, ".local", "state", "bridge", "specum", "*")); len(names) != 0 {
+		t.Errorf("the record is still there: %v", names)
+	}
+	if d := s.stop("s1", "ALL_TASKS_COMPLETE", true); d.Rule != "none" {
+		t.Errorf("it completes twice: %s", d.Rule)
+	}
+}
+
+// TestCurrentEpic: a state that names no epic belongs to the current one, and a
+// name that leaves the directory of epics is nobody's.
+func TestCurrentEpic(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	const pending = `{"specs":[{"name":"test-spec","status":"pending"}]}`
+	epic := s.put("project/specs/_epics/e/.epic-state.json", pending)
+	outside := s.put("project/other/.epic-state.json", pending)
+	for _, name := range []string{"../../other", "e/../e", ".", ""} {
+		s.put("project/specs/.current-epic", name)
+		s.stop("s1", "ALL_TASKS_COMPLETE", false)
+	}
+	for _, path := range []string{epic, outside} {
+		if text, _ := os.ReadFile(path); string(text) != pending {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	s.put("project/specs/.current-epic", "e\n")
+	s.stop("s1", "ALL_TASKS_COMPLETE", false)
+	if text, _ := os.ReadFile(epic); !strings.Contains(string(text), "completed") {
+		t.Errorf("the epic: %s", text)
+	}
+}
+
+// TestRecordSurvives writes a record and reads it back.
+func TestRecordSurvives(t *testing.T) {
+	t.Parallel()
+	r := records{t.TempDir()}
+	want := Record{
+		Bound: true, SessionID: "s\"1\u202e", Path: "/a b/ü\n", Epic: "e", Blocked: true,
+		Progress: Progress{"execution", 1, 2, 3, 4, 5}, Blocks: 7, SaidCorrupt: true, SaidLimit: true,
+		Incomplete: 2, Unchecked: 9, Released: Idle, ReleasedAt: Progress{Phase: "x", Checked: 1}, UpdatedAt: time.Now().UTC().Truncate(time.Second),
+	}
+	if err := r.save(want); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.load(want.Path); got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if err := r.drop(want.Path); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.load(want.Path); got != (Record{Path: want.Path}) {
+		t.Errorf("after it was dropped: %+v", got)
+	}
+}
+
+// TestUnsavedRecordHoldsNobody: what cannot be remembered would be said for ever,
+// so the write comes before the block and is not optional.
+func TestUnsavedRecordHoldsNobody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.put("home/.local/state/bridge/specum", "a file in the way")
+	r, _ := s.find("s1")
+	d := r.Decide(hooks.Turn{}, s.now)
+	if d.Kind != hooks.Continue || d.Writes[0].Optional || d.Writes[0].Do() == nil {
+		t.Errorf("%v with the writes %+v", d.Kind, d.Writes)
+	}
+}
+
+// TestManySpecs: the index of a thousand specs is written in one go.
+func TestManySpecs(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for i := range 1000 {
+		s.put(fmt.Sprintf("project/specs/spec-%d/tasks.md", i), "- [x] a\n- [ ] b\n")
+	}
+	start := time.Now()
+	s.stop("s1", "ALL_TASKS_COMPLETE", false)
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	text, err := os.ReadFile(filepath.Join(s.root, "specs", ".index", "index-state.json"))
+	if err != nil || !strings.Contains(string(text), `"specsCount": 1001`) {
+		t.Errorf("%.300s, %v", text, err)
+	}
+}
