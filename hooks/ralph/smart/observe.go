@@ -50,6 +50,10 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 	if text, ok := l.smallTaskText(); ok {
 		l.signals.FileDone, l.signals.FileTotal = signal.Boxes(text)
 	}
+	if hooks.IsLooking(ctx) {
+		// bridge explain runs nothing.
+		return
+	}
 	if l.runtime.GitStatus || l.settings.Smart.GitStatus {
 		l.gitStatus(ctx)
 	}

@@ -711,6 +711,13 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 		t.Errorf("%s", d.Message)
 	}
 
+	// bridge explain runs nothing.
+	w = start("touch ran")
+	w.find().Active.(hooks.Observer).Observe(hooks.Looking(context.Background()), assessed("completed", 100, 99))
+	if w.exists("ran") {
+		t.Error("the tests ran although nobody wanted an answer")
+	}
+
 	// A command that hangs ends with the deadline, with what it started.
 	w = start("sleep 30 & sleep 30")
 	active := w.find().Active
