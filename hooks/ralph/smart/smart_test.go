@@ -741,6 +741,33 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	}
 }
 
+// TestCleanFollowsNoLink leads the removal to other files of the project.
+func TestCleanFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	for _, link := range []string{".claude/ralph-smart", ".claude/ralph-smart/history"} {
+		w := newWorld(t)
+		w.write(".claude/commands/mine.md", "x")
+		w.write(".claude/commands/history/mine.md", "x")
+		path := filepath.Join(w.root, filepath.FromSlash(link))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(w.root, ".claude", "commands"), path); err != nil {
+			t.Skip(err)
+		}
+		if names, err := smart.Clean(w.scene("s1"), true, true); !errors.Is(err, statefile.ErrNotRegular) || len(names) != 0 {
+			t.Errorf("%s: %v, %v", link, names, err)
+		}
+		if !w.exists(".claude/commands/mine.md") || !w.exists(".claude/commands/history/mine.md") {
+			t.Errorf("%s: files are gone", link)
+		}
+		// Nor does a start write through it.
+		if _, _, err := smart.Start(w.scene("s1"), smart.StartOptions{TaskFile: "t.md", Values: config.Defaults()}); link == ".claude/ralph-smart" && err == nil {
+			t.Errorf("%s: a session was started through a link", link)
+		}
+	}
+}
+
 // TestTheStatusOfASession is what bridge status shows.
 func TestTheStatusOfASession(t *testing.T) {
 	t.Parallel()

@@ -246,6 +246,13 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 	defer dir.Close()
 	work := func() error {
 		names = nil
+		// A link that came with a repository must not lead the removal to other
+		// files.
+		for _, name := range []string{FolderName, HistoryName} {
+			if info, err := dir.Stat(name); err == nil && !info.IsDir() {
+				return fmt.Errorf("%s/%s is no directory: %w", DirName, name, statefile.ErrNotRegular)
+			}
+		}
 		known := []string{StateName, BackupName, PromptName}
 		if all {
 			known = append(known, ConfigName)
