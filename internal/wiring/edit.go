@@ -1,0 +1,109 @@
+package wiring
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+)
+
+// Operation is one operation of RFC 6902 on a settings file.
+type Operation struct {
+	// Op is "add", "remove" or "replace".
+	Op string `json:"op"`
+	// Path is an RFC 6901 pointer.
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+// BackupSuffix is appended to the name of a settings file for the copy that an
+// edit leaves beside it.
+const BackupSuffix = ".bridge.bak"
+
+// Apply returns the text of a settings file with the operations carried out.
+// Everything else stays as it is to the byte: comments, order, white space, a byte
+// order mark, line ends. An empty text counts as an empty object.
+func Apply(text []byte, ops []Operation) ([]byte, error) {
+	mark := []byte("\ufeff")
+	body, marked := bytes.CutPrefix(text, mark)
+	if len(bytes.TrimSpace(body)) == 0 {
+		body = []byte("{}\n")
+	}
+	value, err := hujson.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := json.Marshal(ops)
+	if err != nil {
+		return nil, err
+	}
+	if err := value.Patch(patch); err != nil {
+		return nil, err
+	}
+	out := value.Pack()
+	if marked {
+		out = append(bytes.Clone(mark), out...)
+	}
+	return out, nil
+}
+
+// Edit carries the operations out on a settings file. The file as it was is kept
+// beside it, and the new one takes its place in one step; a link is followed, so
+// that it stays one. A file that cannot be parsed is left alone.
+func Edit(path string, ops []Operation) error {
+	old, err := readFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := Apply(old, ops)
+	if err != nil {
+		return fmt.Errorf("edit %s, which was left as it is: %w", path, err)
+	}
+	if old != nil {
+		if err := Replace(path+BackupSuffix, old); err != nil {
+			return fmt.Errorf("keep a copy of %s: %w", path, err)
+		}
+	}
+	return Replace(path, text)
+}
+
+// Replace puts text in the place of a file in one step, or creates it.
+func Replace(path string, text []byte) error {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(text)
+	if err == nil {
+		err = temp.Chmod(mode)
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package wiring
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Line is one hook handler as it stands in a source.
+type Line struct {
+	Source Source
+	Event  string
+	// Matcher is the group's; HasMatcher tells an empty one from none.
+	Matcher    string
+	HasMatcher bool
+	Type       string
+	Command    string
+	// Args are nil in shell form.
+	Args []string
+	// Timeout is in the client's unit, seconds; nil is none, and -1 something that
+	// is no number.
+	Timeout   *float64
+	OnFailure string
+	If        string
+	Async     bool
+	// Pointer is the handler's place in the file (RFC 6901).
+	Pointer string
+}
+
+// Settings are the members of a source that concern hooks.
+type Settings struct {
+	Lines           []Line
+	DisableAllHooks bool
+	// Env is the environment that the client sets.
+	Env map[string]string
+	// EnabledPlugins are the names with value true.
+	EnabledPlugins []string
+}
+
+// Read reads a source. What is not shaped like a hook is passed over, as the
+// client does.
+func Read(source Source) (Settings, error) {
+	data, err := ReadJSON(source.Path)
+	if err != nil {
+		return Settings{}, err
+	}
+	var file struct {
+		Hooks           jsontext.Value            `json:"hooks"`
+		DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
+		Env             map[string]jsontext.Value `json:"env"`
+		EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return Settings{}, fmt.Errorf("read %s: %w", source.Path, err)
+	}
+	s := Settings{DisableAllHooks: file.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
+	for name, value := range file.Env {
+		var text string
+		if value.Kind() == '"' && json.Unmarshal(value, &text) == nil {
+			s.Env[name] = text
+		} else {
+			s.Env[name] = string(value)
+		}
+	}
+	for name, value := range file.EnabledPlugins {
+		if value.Kind() == 't' {
+			s.EnabledPlugins = append(s.EnabledPlugins, name)
+		}
+	}
+	slices.Sort(s.EnabledPlugins)
+	s.Lines = lines(source, file.Hooks)
+	return s, nil
+}
+
+func lines(source Source, value jsontext.Value) []Line {
+	var events map[string]jsontext.Value
+	if value.Kind() != '{' || json.Unmarshal(value, &events) != nil {
+		return nil
+	}
+	var names []string
+	for name := range events {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var all []Line
+	for _, event := range names {
+		var groups []jsontext.Value
+		if json.Unmarshal(events[event], &groups) != nil {
+			continue
+		}
+		for i, group := range groups {
+			var g struct {
+				Matcher *string          `json:"matcher"`
+				Hooks   []jsontext.Value `json:"hooks"`
+			}
+			if json.Unmarshal(group, &g) != nil {
+				continue
+			}
+			for j, handler := range g.Hooks {
+				line, ok := parseHandler(handler)
+				if !ok {
+					continue
+				}
+				line.Source, line.Event = source, event
+				if g.Matcher != nil {
+					line.Matcher, line.HasMatcher = *g.Matcher, true
+				}
+				line.Pointer = "/hooks/" + escapePointer(event) + "/" + strconv.Itoa(i) + "/hooks/" + strconv.Itoa(j)
+				all = append(all, line)
+			}
+		}
+	}
+	return all
+}
+
+func parseHandler(value jsontext.Value) (Line, bool) {
+	var h struct {
+		Type      string           `json:"type"`
+		Command   string           `json:"command"`
+		Args      []jsontext.Value `json:"args"`
+		Timeout   jsontext.Value   `json:"timeout"`
+		OnFailure string           `json:"onFailure"`
+		If        string           `json:"if"`
+		Async     jsontext.Value   `json:"async"`
+	}
+	if json.Unmarshal(value, &h) != nil {
+		return Line{}, false
+	}
+	line := Line{Type: h.Type, Command: h.Command, OnFailure: h.OnFailure, If: h.If, Async: h.Async.Kind() == 't'}
+	if h.Args != nil {
+		line.Args = []string{}
+	}
+	for _, arg := range h.Args {
+		var text string
+		if json.Unmarshal(arg, &text) != nil {
+			return Line{}, false
+		}
+		line.Args = append(line.Args, text)
+	}
+	if len(h.Timeout) > 0 {
+		n, err := strconv.ParseFloat(string(h.Timeout), 64)
+		if err != nil {
+			n = -1
+		}
+		line.Timeout = &n
+	}
+	return line, true
+}
+
+func escapePointer(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// Text is the line as a person would write it in a shell.
+func (l Line) Text() string { return strings.Join(append([]string{l.Command}, l.Args...), " ") }
+
+// Hook returns the value of --hook, and whether the line has one.
+func (l Line) Hook() (value string, ok bool) {
+	words := l.Args
+	if words == nil {
+		words = strings.Fields(l.Command)
+	}
+	for i, word := range words {
+		word = strings.Trim(word, `"'`)
+		if value, ok := strings.CutPrefix(word, "--hook="); ok {
+			return value, true
+		}
+		if word == "--hook" && i+1 < len(words) {
+			return strings.Trim(words[i+1], `"'`), true
+		}
+	}
+	return "", false
+}
+
+// Bridge reports whether the line is meant to call bridge: its program is named
+// so, and it has --hook.
+func (l Line) Bridge() bool {
+	if _, ok := l.Hook(); !ok || l.Type != "command" {
+		return false
+	}
+	name := strings.ToLower(filepath.Base(filepath.ToSlash(strings.ReplaceAll(l.program(), `\`, "/"))))
+	return strings.TrimSuffix(name, ".exe") == "bridge"
+}
+
+// program is the first word of the command; a quoted one may hold spaces.
+func (l Line) program() string {
+	if l.Args != nil {
+		return l.Command
+	}
+	command := strings.TrimSpace(l.Command)
+	if command != "" && (command[0] == '"' || command[0] == '\'') {
+		if end := strings.IndexByte(command[1:], command[0]); end >= 0 {
+			return command[1 : end+1]
+		}
+	}
+	word, _, _ := strings.Cut(command, " ")
+	return word
+}
+
+// Program is the path of the line's program, with the client's variables filled
+// in and a bare name looked up on the path. The error says why there is none.
+func (l Line) Program(root string, getenv func(string) string) (string, error) {
+	name := l.program()
+	for variable, value := range map[string]string{"CLAUDE_PLUGIN_ROOT": l.Source.Root, "CLAUDE_PROJECT_DIR": root, "HOME": getenv("HOME")} {
+		if value != "" {
+			name = strings.NewReplacer("${"+variable+"}", value, "$"+variable, value).Replace(name)
+		}
+	}
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && l.Args == nil {
+		name = filepath.Join(getenv("HOME"), rest)
+	}
+	if strings.ContainsAny(name, `/\`) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		_, err := os.Stat(name)
+		return name, err
+	}
+	return exec.LookPath(name)
+}
