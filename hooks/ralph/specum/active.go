@@ -43,7 +43,7 @@ func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 		Kind: r.spec.v.kind, Name: clean.Text(r.spec.Name), Path: r.shownPath(),
 		Content: r.content, State: r.state, Tasks: r.tasks,
 		StopHookActive: r.stop.Input.Stop.StopHookActive,
-		Completed:      Completed(turn, r.spec.v.lineToken) || CompletedPlain(r.plain, r.spec.v.lineToken),
+		Signal:         max(Completed(turn, r.spec.v.lineToken), CompletedPlain(r.plain, r.spec.v.lineToken)),
 		Strict:         r.strict, Remembers: r.records.usable(), Record: r.record,
 	}
 	v := decide(r.spec.v, f)

@@ -12,8 +12,8 @@ type Facts struct {
 	State            State
 	Tasks            Tasks
 	StopHookActive   bool
-	// Completed says that the turn said so.
-	Completed bool
+	// Signal is how clearly the turn says that all is done.
+	Signal Signal
 	// Strict is the user's strict_guard: within a turn that a hook continued every
 	// stop is allowed, as seed 001 has it.
 	Strict bool
@@ -102,7 +102,7 @@ func decide(v variant, f Facts) Verdict {
 	}
 
 	switch {
-	case f.Completed:
+	case f.completed():
 		record.Released, record.ReleasedAt = Done, now
 		d := yield(RuleComplete, w.line("ALL_TASKS_COMPLETE detected in transcript"))
 		d.Completes, d.Message = true, w.completeDespite()
@@ -199,6 +199,17 @@ func incomplete(v variant, f Facts, w words, record *Record, block func(Rule, st
 	record.Incomplete++
 	reason, message := w.incomplete()
 	return block(RuleIncomplete, reason, message)
+}
+
+// completed reports whether the coordinator's word counts. A mention in a sentence
+// does not outweigh the open tasks of the files; a statement does.
+func (f Facts) completed() bool {
+	return f.Signal == Stated || f.Signal == Mentioned && !f.remain()
+}
+
+// remain reports whether state and tasks.md say that there is something to do.
+func (f Facts) remain() bool {
+	return f.Content == Object && f.State.Phase == PhaseExecution && f.State.TaskIndex < f.State.TotalTasks && (f.Tasks.Unchecked > 0 || !f.Tasks.Known)
 }
 
 // atLimit reports whether the spec ran to its limit; counted says that only our

@@ -43,12 +43,14 @@ func TestDecide(t *testing.T) {
 		// reason, message and line are parts of what is said.
 		reason, message, line string
 	}{
-		{"row 5: the coordinator says that all is done", facts(func(f *Facts) { f.Completed = true; f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }),
+		{"row 5: the coordinator says that all is done", facts(func(f *Facts) { f.Signal = Stated; f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }),
 			hooks.Allow, RuleComplete, "", "", "[ralph-specum] ALL_TASKS_COMPLETE detected in transcript"},
-		{"row 5: its word counts although tasks are open, with a warning", facts(func(f *Facts) { f.Completed = true }),
+		{"row 5: its word counts although tasks are open, with a warning", facts(func(f *Facts) { f.Signal = Stated }),
 			hooks.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
-		{"row 5 comes before row 6", facts(func(f *Facts) { f.Completed = true; f.Content = Corrupt; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
-		{"row 5: the state is gone already", facts(func(f *Facts) { f.Completed = true; f.Content = Gone; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: a mention does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Mentioned }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5 comes before row 6", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: the state is gone already", facts(func(f *Facts) { f.Signal = Stated; f.Content = Gone; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
 		{"row 3: the state is gone and nothing was said", facts(func(f *Facts) { f.Content = Gone; f.State = State{} }), hooks.Allow, RuleGone, "", "", ""},
 
 		{"row 6: corrupt state", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{} }), hooks.Continue, RuleCorrupt,

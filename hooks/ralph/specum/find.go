@@ -106,7 +106,7 @@ func (r *run) drives() bool {
 func (r *run) ended() *run {
 	r.record = r.records.load(r.spec.statePath())
 	message := r.stop.Input.Stop.LastAssistantMessage
-	if !r.record.Bound || r.record.SessionID != r.stop.Input.SessionID || message != nil && !said(*message, r.spec.v.lineToken) {
+	if !r.record.Bound || r.record.SessionID != r.stop.Input.SessionID || message != nil && said(*message, r.spec.v.lineToken) == Unsaid {
 		return nil
 	}
 	r.content = Gone

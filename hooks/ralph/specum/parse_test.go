@@ -137,13 +137,38 @@ func TestCompleted(t *testing.T) {
 		"When all are done I will output ALL_TASKS_COMPLETE", "I’ll say ALL_TASKS_COMPLETE later, but I can’t now: ALL_TASKS_COMPLETE", "现在还不能输出 ALL_TASKS_COMPLETE",
 	}
 	for _, text := range yes {
-		if !Completed(hooks.Turn{Final: text, HasFinal: true}, false) {
+		if Completed(hooks.Turn{Final: text, HasFinal: true}, false) == Unsaid {
 			t.Errorf("missed in %q", text)
 		}
 	}
 	for _, text := range no {
-		if Completed(hooks.Turn{Final: text, HasFinal: true}, false) {
+		if Completed(hooks.Turn{Final: text, HasFinal: true}, false) != Unsaid {
 			t.Errorf("seen in %q", text)
+		}
+	}
+}
+
+// TestStatedOrMentioned: a statement ends the loop although the files say that
+// tasks are open, a mention does not.
+func TestStatedOrMentioned(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Signal{
+		"ALL_TASKS_COMPLETE":                              Stated,
+		"done\n\n**ALL_TASKS_COMPLETE**\n":                Stated,
+		"## ALL_TASKS_COMPLETE\nSee the summary.":         Stated,
+		"Everything is verified. ALL_TASKS_COMPLETE":      Stated,
+		"All done: ALL_TASKS_COMPLETE.":                   Stated,
+		"全部完成。ALL_TASKS_COMPLETE。":                        Stated,
+		"I output ALL_TASKS_COMPLETE now":                 Mentioned,
+		"The token ALL_TASKS_COMPLETE ends the loop.":     Mentioned,
+		"It is too soon to output ALL_TASKS_COMPLETE":     Mentioned,
+		"It is too early to output ALL_TASKS_COMPLETE":    Unsaid,
+		"Next: ALL_TASKS_COMPLETE comes with task twelve": Mentioned,
+		"My last line will be: ALL_TASKS_COMPLETE":        Unsaid,
+		"no token": Unsaid,
+	} {
+		if got := Completed(hooks.Turn{Final: text, HasFinal: true}, false); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }
@@ -160,16 +185,16 @@ func TestSelfDetection(t *testing.T) {
 			{Kind: hooks.EntryText, Text: "The instructions say to output ALL_TASKS_COMPLETE at the end."},
 		},
 	}
-	if Completed(turn, false) {
+	if Completed(turn, false) != Unsaid {
 		t.Error("the loop ended by its own prompt")
 	}
 	turn.Entries = append(turn.Entries, hooks.Entry{Kind: hooks.EntryText, Text: "All done.\n\n**ALL_TASKS_COMPLETE**"})
-	if !Completed(turn, false) {
+	if Completed(turn, false) != Stated {
 		t.Error("an earlier block with the token on a line of its own was missed")
 	}
 	// Whatever this hook tells the model, and the model repeats, ends nothing.
 	for _, f := range []Facts{facts(), facts(func(f *Facts) { f.State.TaskIndex = 3 }), facts(func(f *Facts) { f.Kind = Codex }), facts(func(f *Facts) { f.Kind = Speckit })} {
-		if reason := Decide(f).Reason; CompletedPlain(reason, false) {
+		if reason := Decide(f).Reason; CompletedPlain(reason, false) != Unsaid {
 			t.Errorf("our own prompt ends the loop:\n%s", reason)
 		}
 	}
@@ -181,7 +206,7 @@ func TestSpeckitTokenStandsAtTheBeginningOfALine(t *testing.T) {
 		"ALL_TASKS_COMPLETE": true, "done\nALL_TASKS_COMPLETE\n": true, "ALL_TASKS_COMPLETE now": true,
 		" ALL_TASKS_COMPLETE": false, "**ALL_TASKS_COMPLETE**": false, "done ALL_TASKS_COMPLETE": false, "ALL_TASKS_COMPLETE.": false,
 	} {
-		if got := Completed(hooks.Turn{Final: text, HasFinal: true}, true); got != want {
+		if got := Completed(hooks.Turn{Final: text, HasFinal: true}, true); (got == Stated) != want || got == Mentioned {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

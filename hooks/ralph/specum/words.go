@@ -162,8 +162,7 @@ func (w words) incompleteNotice(said int) string {
 // completeDespite warns where the coordinator says that all is done and the files
 // say something else. Its word counts all the same.
 func (w words) completeDespite() string {
-	s := w.f.State
-	if w.f.Content != Object || s.Phase != PhaseExecution || s.TaskIndex >= s.TotalTasks || w.f.Tasks.Unchecked == 0 {
+	if !w.f.remain() || w.f.Tasks.Unchecked == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s was said for %s, but the state is at task %s and tasks.md has %d unchecked items. The stop is allowed; please look at it.",
