@@ -1,0 +1,77 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Clean lists what smart ralph keeps of the project, and removes it with remove
+// (R3-41). The configuration stays unless all is set. Names are relative to the
+// project's state directory.
+func Clean(c Scene, all, remove bool) (names []string, err error) {
+	dir, err := statefile.OpenDir(c.dirPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	defer dir.Close()
+	work := func() error {
+		names = nil
+		// A link that came with a repository must not lead the removal to other
+		// files.
+		for _, name := range []string{FolderName, HistoryName} {
+			if info, err := dir.Stat(name); err == nil && !info.IsDir() {
+				return fmt.Errorf("%s/%s is no directory: %w", DirName, name, statefile.ErrNotRegular)
+			}
+		}
+		known := []string{StateName, BackupName, PromptName}
+		if all {
+			known = append(known, ConfigName)
+		}
+		history, err := dir.Names(HistoryName)
+		if err != nil {
+			return err
+		}
+		for _, name := range history {
+			known = append(known, HistoryName+"/"+name)
+		}
+		for _, name := range known {
+			info, err := dir.Stat(name)
+			if err != nil || info.IsDir() {
+				continue
+			}
+			names = append(names, name)
+			if remove {
+				if err := dir.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+		if remove {
+			c.store().DropPending(c.statePath())
+			dropRuntime(c.stateHome(), c.statePath())
+			// Directories that still hold something stay.
+			_, _ = dir.Remove(HistoryName), dir.Remove(FolderName)
+		}
+		return nil
+	}
+	if !remove {
+		return names, work()
+	}
+	unlock, err := project.Lock(context.Background(), c.stateHome(), c.Root, lockWait)
+	if err != nil {
+		return nil, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	defer unlock()
+	if err := work(); err != nil {
+		return names, fmt.Errorf("clean smart ralph: %w", err)
+	}
+	return names, nil
+}

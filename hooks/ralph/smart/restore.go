@@ -1,0 +1,74 @@
+package smart
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// ErrNoHistory means that the history has no session with the id.
+var ErrNoHistory = errors.New("the history has no such session; bridge ralph resume --history lists them")
+
+// Restore brings a session of the history back; the current one goes there first
+// (R3-42). Its counters are kept.
+func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
+	if !validID(id) {
+		return "", fmt.Errorf("restore %.80q: %w", id, ErrNoHistory)
+	}
+	var text string
+	err := c.locked(func(dir *statefile.Dir) error {
+		name := HistoryName + "/" + id + ".md"
+		old, err := dir.Read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return ErrNoHistory
+		}
+		if err != nil {
+			return err
+		}
+		s, err := state.Parse(old.Data)
+		if err != nil {
+			return err
+		}
+		if opts.MaxIterations > 0 {
+			s.MaxIterations = opts.MaxIterations
+		}
+		if s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
+			return fmt.Errorf("it is at iteration %d of %d: %w", s.Iteration, s.MaxIterations, ErrNeedsHigherLimit)
+		}
+		if !takeUp(&s, opts) {
+			return ErrNothingOpen
+		}
+		current, err := load(dir, c.dirPath())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return fmt.Errorf("look at the current session: %w", err)
+		case current.lost:
+			err = keepBoth(dir, current, c.Now)
+		case mayRun(current, c.store(), opts):
+			return ErrMayRun
+		default:
+			err = c.putAway(dir, current, "replaced")
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep the current session: %w", err)
+		}
+		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
+			return err
+		}
+		l := &loop{file: file{dir: c.dirPath(), state: s}, env: hooks.Env{Getenv: c.Getenv, Now: c.Now}, root: c.Root, store: c.store(), lang: c.Lang}
+		if err := l.handOver(s, opts); err != nil {
+			return err
+		}
+		text = resumedText(c.Lang, s, opts, l.textOf(s))
+		return dir.Remove(name)
+	})
+	if err != nil {
+		return "", fmt.Errorf("restore %s: %w", id, err)
+	}
+	return text, nil
+}

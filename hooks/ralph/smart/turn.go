@@ -1,0 +1,72 @@
+package smart
+
+import (
+	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+)
+
+// canAsk reports whether somebody can answer a question in this session: not in
+// print mode, and not where every question is answered or dismissed by rule.
+func (l *loop) canAsk() bool {
+	switch l.in.PermissionMode {
+	case "dontAsk", "bypassPermissions":
+		return false
+	}
+	entry := l.env.Getenv("CLAUDE_CODE_ENTRYPOINT")
+	return len(entry) < 3 || entry[:3] != "sdk"
+}
+
+// assessment finds the assessment of this turn, or nil. What an older turn said
+// never counts (R3-21): the final message is of this turn; an earlier text only
+// if the transcript is known to show this turn, or the block names this
+// iteration.
+func (l *loop) assessment(turn hooks.Turn) *assess.Assessment {
+	fits := func(a assess.Assessment) bool {
+		return (a.Task == 0 || a.Task == l.state.CurrentIndex+1) && (a.Iteration == 0 || a.Iteration == l.state.Iteration+1)
+	}
+	if a, ok := assess.Find(turn.Final); ok {
+		if !fits(a) || l.repeated && a.Iteration == 0 {
+			return nil
+		}
+		return &a
+	}
+	current := isCurrent(turn, l.entries)
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		if l.entries[i].Kind != hooks.EntryText {
+			continue
+		}
+		if a, ok := assess.FindAlone(l.entries[i].Text); ok && fits(a) && (current || a.Iteration > 0) {
+			return &a
+		}
+	}
+	return nil
+}
+
+// planned finds the task list of this turn.
+func (l *loop) planned(turn hooks.Turn) ([]plan.Task, error) {
+	tasks, err := plan.ParseAnalysis(turn.Final)
+	if err == nil || !isCurrent(turn, l.entries) {
+		return tasks, err
+	}
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		if l.entries[i].Kind != hooks.EntryText {
+			continue
+		}
+		if tasks, other := plan.ParseAnalysis(l.entries[i].Text); other == nil {
+			return tasks, nil
+		}
+	}
+	return nil, err
+}
+
+// isCurrent reports whether the transcript shows this turn up to its end: it lags
+// behind the client, and may still show the one before.
+func isCurrent(turn hooks.Turn, entries []hooks.Entry) bool {
+	for i := len(entries) - 1; i >= 0; i-- {
+		if entries[i].Kind == hooks.EntryText {
+			return turn.HasFinal && entries[i].Text == turn.Final
+		}
+	}
+	return false
+}
