@@ -225,6 +225,8 @@ func (l *loop) runTests(ctx context.Context, command string) {
 	wait = bounded(ctx, wait)
 	code, out, err := program.Shell(l.root, command, wait)
 	switch {
+	case errors.Is(err, program.ErrTimeout):
+		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v; deadlines_ms.ralph and smart.test_timeout_s in your configuration give it longer", err))
 	case err != nil:
 		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v", err))
 	case code == 0:

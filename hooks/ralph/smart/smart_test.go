@@ -727,7 +727,7 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	turn := assessed("completed", 100, 99)
 	active.(hooks.Observer).Observe(ctx, turn)
 	d = active.Decide(turn, w.now)
-	if took := time.Since(begin); took > 5*time.Second || d.Kind != hooks.Finish || !strings.Contains(d.Message, "test_command") {
+	if took := time.Since(begin); took > 5*time.Second || d.Kind != hooks.Finish || !strings.Contains(d.Message, "test_command: no result in time") || !strings.Contains(d.Message, "deadlines_ms.ralph") {
 		t.Errorf("%v: %s", took, d.Message)
 	}
 
