@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -148,5 +149,42 @@ func TestSmartRalphWorksThroughATaskFile(t *testing.T) {
 	}
 	if out := s.command(three, "ralph", "resume", "--history"); !strings.Contains(out, "3/3") || !strings.Contains(out, "done") {
 		t.Errorf("history: %s", out)
+	}
+}
+
+// Somebody sits in front of an interactive client: with auto_approve false the model is told to ask them before the next task.
+func TestSmartRalphAsksInATerminal(t *testing.T) {
+	s := newStage(t, Slowly(think, Turns(
+		Say("<task-analysis>\n## Task 1: one\n## Task 2: two\n</task-analysis>"),
+		assessment("completed", 100, 95, "one"),
+		assessment("completed", 100, 95, "two"),
+	)))
+	id := sessionID()
+	if err := s.Write("tasks.md", "1. one\n2. two\n"); err != nil {
+		t.Fatal(err)
+	}
+	s.command(id, "ralph", "smart", "tasks.md")
+	c := Client{
+		Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: wired(t),
+		SessionID: id, PermissionMode: "default", Prompt: task, Env: map[string]string{"BRIDGE_LANG": "en"},
+	}
+	ctx := t.Context()
+	term, err := c.OpenTerminal(ctx)
+	if errors.Is(err, ErrNoTmux) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := term.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := term.WaitFor(ctx, "All tasks are done!"); err != nil {
+		t.Fatal(err)
+	}
+	if requests := s.model.Requests(id, Main); len(requests) != 3 || !strings.Contains(requests[2].Prompt(), "AskUserQuestion") {
+		t.Errorf("%d requests; the model was not told to ask", len(requests))
 	}
 }

@@ -65,7 +65,7 @@ func (l *loop) controlled() hooks.Controlled {
 		Cancel: func() (string, error) {
 			text, err := l.locked(l.cancel)
 			if errors.Is(err, statefile.ErrGone) {
-				return "The Smart Ralph session has ended meanwhile.", nil
+				return l.lang.EndedMeanwhile(), nil
 			}
 			return text, err
 		},
@@ -180,6 +180,9 @@ func (l *loop) cancel() (string, error) {
 }
 
 func (l *loop) pause() (string, error) {
+	if l.lost {
+		return "", fmt.Errorf("pause smart ralph: %w", ErrDamaged)
+	}
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "paused"
 	if err := l.rewrite(s); err != nil {

@@ -120,7 +120,7 @@ func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
 	}
 	if step.Kind == decide.Finished {
 		id, writes := l.finish(s, now)
-		d.Message += "\n" + l.lang.Archived(HistoryName+"/"+id+".md", s.Count(state.Blocked) > 0, id)
+		d.Message += "\n" + l.lang.Archived(DirName+"/"+HistoryName+"/"+id+".md", s.Count(state.Blocked) > 0, id)
 		d.Writes = writes
 		return d
 	}

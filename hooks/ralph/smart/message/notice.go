@@ -414,6 +414,11 @@ func (l Lang) Cancelled(s state.State, id string) string {
 		"Smart Ralph was cancelled (%s, iteration %d). It is in the history; to bring it back: bridge ralph resume --restore %s", where, s.Iteration, id)
 }
 
+// EndedMeanwhile says that there is nothing left to cancel.
+func (l Lang) EndedMeanwhile() string {
+	return l.in("Smart Ralph 会话已经结束。", "The Smart Ralph session has ended meanwhile.")
+}
+
 // PausedByHand says that the next stop is let through.
 func (l Lang) PausedByHand(s state.State) string {
 	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: bridge ralph resume", "Smart Ralph is paused at iteration %d. To go on: bridge ralph resume", s.Iteration)
