@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -50,15 +51,19 @@ type Dir struct {
 // person's choice; it must belong to the effective user and not be
 // world-writable (design decision 15). An absent directory gives fs.ErrNotExist.
 func OpenDir(p string) (*Dir, error) {
-	resolved, err := filepath.EvalSymlinks(p)
+	// The look keeps a FIFO in the place of the directory from being opened.
+	info, err := os.Stat(p)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(resolved)
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: p, Err: syscall.ENOTDIR}
+	}
+	root, err := os.OpenRoot(p)
 	if err != nil {
 		return nil, err
 	}
-	info, err := root.Stat(".")
+	info, err = root.Stat(".")
 	if err == nil {
 		err = checkOwner(info)
 	}
@@ -66,7 +71,7 @@ func OpenDir(p string) (*Dir, error) {
 		root.Close()
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	return &Dir{root: root, path: resolved, subs: map[string]*os.Root{".": root}}, nil
+	return &Dir{root: root, path: p, subs: map[string]*os.Root{".": root}}, nil
 }
 
 // MakeDir creates the directory with mode 0700 where it is absent and opens it.
@@ -131,8 +136,14 @@ func (d *Dir) sub(p string) (*os.Root, error) {
 	return sub, nil
 }
 
-// Path returns the resolved path of the directory.
-func (d *Dir) Path() string { return d.path }
+// Path returns the path of the directory without links.
+func (d *Dir) Path() string {
+	resolved, err := filepath.EvalSymlinks(d.path)
+	if err != nil {
+		return d.path
+	}
+	return resolved
+}
 
 // File is a state file as it was read.
 type File struct {
