@@ -188,3 +188,25 @@ func TestSmartRalphAsksInATerminal(t *testing.T) {
 		t.Errorf("%d requests; the model was not told to ask", len(requests))
 	}
 }
+
+// A task file that fits into a prompt reaches the model to its last line, although the client caps other strings of a hook.
+func TestSmartRalphHandsOverALargeTaskFile(t *testing.T) {
+	s := newStage(t, Slowly(think, Turns(Say("hello"), Say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"), assessment("completed", 100, 95, "一"))))
+	var b strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&b, "%d. a task with a title of some length\n", i)
+	}
+	if err := s.Write("tasks.md", b.String()); err != nil {
+		t.Fatal(err)
+	}
+	s.command("", "ralph", "smart", "tasks.md")
+	id := sessionID()
+	s.run(Client{Prompt: "hello", SessionID: id, Settings: wired(t)})
+	requests := s.model.Requests(id, Main)
+	if len(requests) != 3 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	if got := requests[1].Prompt(); !strings.Contains(got, "\n1499. a task") || !strings.Contains(got, "</task-analysis>") {
+		t.Errorf("the model got %d bytes:\n%.500s", len(got), got)
+	}
+}

@@ -997,3 +997,16 @@ func TestSignalsWaitForTheAssessment(t *testing.T) {
 		t.Errorf("they count twice: %s", d.Reason)
 	}
 }
+
+// TestTheCountIsCrossChecked holds the last part of R3-9: the user is told when the
+// file looks like another number of tasks.
+func TestTheCountIsCrossChecked(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"1. 一\n2. 二\n3. 三\n": false, "1. 一\n2. 二\n": true, "随便做点什么": false} {
+		w := newWorld(t)
+		w.start(text, nil)
+		if d := w.decide(say(threeTasks)); strings.Contains(d.Message, "任务文件看起来有 2 个任务") != want {
+			t.Errorf("%q: %s", text, d.Message)
+		}
+	}
+}

@@ -208,3 +208,28 @@ func TestNoticesAreClean(t *testing.T) {
 		}
 	}
 }
+
+// TestNoticesFitTheClient holds the client's cap of 10,000 characters for what the
+// user is shown.
+func TestNoticesFitTheClient(t *testing.T) {
+	t.Parallel()
+	s := state.State{MaxIterations: 50, CurrentIndex: 1}
+	var tasks []plan.Task
+	for i := range 900 {
+		tasks = append(tasks, plan.Task{Title: fmt.Sprint(i, strings.Repeat("长", 190)), Criteria: []plan.Criterion{{Text: "x"}}})
+	}
+	s.SetPlan(tasks)
+	for i := range s.Tasks {
+		s.Tasks[i].Status = []state.Status{state.Completed, state.Skipped, state.Blocked}[i%3]
+	}
+	long := strings.Repeat("字", 20_000)
+	step := decide.Step{State: s, Task: 1, Verdict: decide.Verdict{Outcome: decide.Blocked}}
+	for name, text := range map[string]string{
+		"summary": message.English.Summary(s), "planned": message.English.Planned(s, true, 3), "paused": message.English.Paused(step, signal.Signals{}, long),
+		"left": message.English.Left(step, long), "verbose": message.English.Verbose(step, signal.Signals{}, &assess.Assessment{Blocker: long}), "note": message.English.Note(long),
+	} {
+		if n := len([]rune(text)); n > 9_500 {
+			t.Errorf("%s has %d characters", name, n)
+		}
+	}
+}
