@@ -37,6 +37,7 @@ type commands struct {
 	Explain explainCmd `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
 	Log     logCmd     `cmd:"" help:"Show what the hooks decided, and why."`
 	Demo    demoCmd    `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
+	Doctor  doctorCmd  `cmd:"" help:"Look for what keeps bridge from working, and mend it."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

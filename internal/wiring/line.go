@@ -223,5 +223,10 @@ func (l Line) Program(root string, getenv func(string) string) (string, error) {
 		_, err := os.Stat(name)
 		return name, err
 	}
-	return exec.LookPath(name)
+	for _, dir := range filepath.SplitList(getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); filepath.IsAbs(dir) && err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not on the PATH", name)
 }
