@@ -156,18 +156,16 @@ func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 	task := s.Current()
 	s.Iteration++
 	task.Iterations++
-	progress := signals.Files > 0 || signals.Moved
 	if a != nil {
 		signals.NewBoxes = tick(task, *a)
 		signals.BoxesDone, signals.BoxesTotal = task.Boxes()
 		task.Completion = a.Completion
 		s.Suggestion = clip(a.Suggestion, maxSuggestion)
 		signals.Better = a.Completion > s.LastCompletion || signals.NewBoxes > 0
-		progress = progress || signals.Better
 		s.LastCompletion = max(s.LastCompletion, a.Completion)
 	}
 	s.StallCount++
-	if progress {
+	if signals.Progress() || signals.Better {
 		s.StallCount = 0
 	}
 }

@@ -134,10 +134,11 @@ func (l Lang) Assess(s state.State, signals signal.Signals) string {
 	return b.String()
 }
 
-// limits of what of an assessment goes back to the model.
+// limits of what goes back to the model at each iteration.
 const (
-	maxItems = 20
-	maxItem  = 300
+	maxItems       = 20
+	maxItem        = 300
+	maxDescription = 400
 )
 
 // GoOn continues the work on a task: what remains, what was suggested, what stood
@@ -146,6 +147,10 @@ func (l Lang) GoOn(step decide.Step, signals signal.Signals, a *assess.Assessmen
 	s := step.State
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", l.f("继续任务 %d/%d: %s", "Go on with task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), s.Current().Title))
+	if text := s.Current().Description; text != "" {
+		// The model may have lost it to a compaction.
+		b.WriteString("\n" + clip(text, maxDescription) + "\n")
+	}
 	switch {
 	case a == nil:
 		b.WriteString(l.in("\n没有收到评估, 本轮只按规则判断。\n", "\nNo assessment came, so this turn was judged by the rules alone.\n"))
