@@ -130,12 +130,12 @@ func TestNoAssessment(t *testing.T) {
 func TestReadingIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		strings.Repeat("<completion-assessment", 100_000), strings.Repeat("<completion-assessment>", 100_000),
+		strings.Repeat("<completion-assessment", 400_000), strings.Repeat("<completion-assessment>", 400_000),
 		tag(strings.Repeat("**", 500_000)), tag(strings.Repeat("**未完成项**: ;;;;\n", 50_000)), tag("{" + strings.Repeat(`"a":[`, 200_000)),
 	} {
 		begin := time.Now()
 		assess.Find(text)
-		if took := time.Since(begin); took > time.Second {
+		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%.40q… took %v", text, took)
 		}
 	}
