@@ -108,6 +108,9 @@ func allRows(w *world, bins binaries, quick bool) ([]row, error) {
 			return nil, err
 		}
 	}
+	if err := add(specRow(w, bins, 100e6)); err != nil {
+		return nil, err
+	}
 	if err := add(toolRow(w, bins, "pre-tool-use", "PreToolUse pass-through", "PreToolUse", `,"tool_use_id":"toolu_67ac43097c264f70a101"`)); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package specum
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -29,9 +30,14 @@ func (r *run) Observe(_ context.Context, turn hooks.Turn) {
 	if config.Specum.Variant == Codex && r.spec.v.kind == Specum {
 		r.spec.v = r.spec.v.asCodex()
 	}
-	if data, ok := readBelow(r.spec.Dir, tasksName); ok {
-		r.tasks = ParseTasks(data)
-	}
+	// A directory that cannot be read has no tasks and no notes.
+	_ = r.spec.open(func(dir stateDir) error {
+		if file, err := dir.Read(tasksName); err == nil {
+			r.tasks = ParseTasks(file.Data)
+		}
+		r.notes = oldNotes(dir, r.stop.Env.Now)
+		return nil
+	})
 	if turn.Err == hooks.TranscriptUnparsable && !turn.HasFinal {
 		r.plain = transcript.Tail(r.stop.Input.TranscriptPath)
 	}
@@ -57,7 +63,7 @@ func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 		d.Writes = r.complete(record, now)
 		return d
 	}
-	d.Writes = []hooks.Write{r.save(record), r.sweep(now)}
+	d.Writes = append([]hooks.Write{r.save(record)}, r.sweep()...)
 	return d
 }
 
@@ -81,29 +87,40 @@ func (r *run) End(now time.Time) ([]hooks.Write, string) {
 // sweepAge is how old the notes of a parallel task must be to be removed.
 const sweepAge = time.Hour
 
-// sweep removes what parallel tasks of earlier turns left beside the state.
-func (r *run) sweep(now time.Time) hooks.Write {
-	return hooks.Write{
+// oldNotes lists the notes that parallel tasks of earlier turns left beside the
+// state.
+func oldNotes(dir stateDir, now time.Time) (old []string) {
+	names, err := dir.Names(".")
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, ".progress-task-") || !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		if info, err := dir.Stat(name); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > sweepAge {
+			old = append(old, name)
+		}
+	}
+	return old
+}
+
+// sweep removes old notes.
+func (r *run) sweep() []hooks.Write {
+	if len(r.notes) == 0 {
+		return nil
+	}
+	return []hooks.Write{{
 		What:     "remove old notes of parallel tasks in " + r.spec.Dir,
 		Optional: true,
 		Do: func() error {
 			return r.spec.open(func(dir stateDir) error {
-				names, err := dir.Names(".")
-				if err != nil {
-					return err
+				var errs []error
+				for _, name := range r.notes {
+					errs = append(errs, dir.Remove(name))
 				}
-				for _, name := range names {
-					if !strings.HasPrefix(name, ".progress-task-") || !strings.HasSuffix(name, ".md") {
-						continue
-					}
-					if info, err := dir.Stat(name); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > sweepAge {
-						if err := dir.Remove(name); err != nil {
-							return err
-						}
-					}
-				}
-				return nil
+				return errors.Join(errs...)
 			})
 		},
-	}
+	}}
 }

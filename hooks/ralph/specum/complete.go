@@ -46,7 +46,7 @@ func (r *run) complete(record Record, now time.Time) []hooks.Write {
 		}
 	}
 	remember.Optional = true
-	writes := []hooks.Write{remember, r.sweep(now)}
+	writes := append([]hooks.Write{remember}, r.sweep()...)
 	if !r.spec.v.records {
 		return writes
 	}

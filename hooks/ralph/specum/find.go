@@ -54,6 +54,7 @@ type run struct {
 	state   State
 	// What follows is filled in by Observe.
 	tasks     Tasks
+	notes     []string
 	plain     string
 	strict    bool
 	indexWith string
@@ -209,6 +210,9 @@ func settle(dir *statefile.Dir, name string, file statefile.File, until time.Tim
 // when it stands in the place that this counts from, else absolute.
 func (r *run) shownPath() string {
 	shown := r.spec.Shown
+	if r.stop.Input.CWD == r.spec.place {
+		return clean.Text(shown)
+	}
 	if cwd, err := filepath.EvalSymlinks(r.stop.Input.CWD); err != nil || cwd != r.spec.place {
 		shown = r.spec.Dir
 	}

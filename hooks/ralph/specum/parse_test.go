@@ -101,7 +101,7 @@ func TestParseTasks(t *testing.T) {
 		t.Fatalf("%d tasks, %d checked, %d unchecked: %+v", len(tasks.List), tasks.Checked(), tasks.Unchecked, tasks.List)
 	}
 	// Defect 8: [X] was neither a task nor ticked, so the index shifted.
-	if got := tasks.At(2); len(got) != 2 || got[0].Block != "+ [ ] 1.3 [P] c\n  - [ ] inside\n  text" || got[1].Title() != "1.4 [P] d" {
+	if got := tasks.At(2); len(got) != 2 || got[0].Block() != "+ [ ] 1.3 [P] c\n  - [ ] inside\n  text" || got[1].Title() != "1.4 [P] d" {
 		t.Errorf("group at 2: %+v", got)
 	}
 	if got := tasks.At(4); len(got) != 1 {
@@ -113,10 +113,10 @@ func TestParseTasks(t *testing.T) {
 		}
 	}
 	long := ParseTasks([]byte("- [ ] long\n" + strings.Repeat("  line of the task\n", 5000)))
-	if got := long.At(0)[0].Block; len(got) > maxBlock+100 || !strings.HasSuffix(got, "(the rest stands in tasks.md)") {
+	if got := long.At(0)[0].Block(); len(got) > maxBlock+100 || !strings.HasSuffix(got, "(the rest stands in tasks.md)") {
 		t.Errorf("a block of %d bytes", len(got))
 	}
-	hostile := ParseTasks([]byte("- [ ] \x1b[2J\u202e hidden \xff\n")).At(0)[0].Block
+	hostile := ParseTasks([]byte("- [ ] \x1b[2J\u202e hidden \xff\n")).At(0)[0].Block()
 	if strings.ContainsAny(hostile, "\x1b\u202e") {
 		t.Errorf("control characters survive: %q", hostile)
 	}

@@ -100,13 +100,7 @@ func (p place) configured(entry string, tracked bool) (root, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.dir, filepath.FromSlash(path))
 	}
-	dir, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = os.Stat(dir); err == nil && !info.IsDir() {
-			err = errors.New("it is no directory")
-		}
-	}
+	dir, err := directory(p.dir, path)
 	r := root{dir: dir, shown: shown}
 	if err == nil && !p.holds(dir) {
 		r.outside = true
@@ -125,6 +119,39 @@ func (p place) configured(entry string, tracked bool) (root, error) {
 
 // holds reports whether dir belongs to the project.
 func (p place) holds(dir string) bool { return within(p.dir, dir) || within(p.root, dir) }
+
+// directory returns the path of a directory without links. base has none; below it
+// each part is looked at, and only a link makes the whole path be resolved.
+func directory(base, path string) (string, error) {
+	path = filepath.Clean(path)
+	rest, ok := strings.CutPrefix(path, base+string(filepath.Separator))
+	if ok {
+		at := base
+		for part := range strings.SplitSeq(rest, string(filepath.Separator)) {
+			at = filepath.Join(at, part)
+			info, err := os.Lstat(at)
+			if err != nil {
+				return "", err
+			}
+			if !info.IsDir() {
+				ok = false
+				break
+			}
+		}
+	}
+	if ok {
+		return path, nil
+	}
+	dir, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is no directory")
+	}
+	return dir, err
+}
 
 func within(parent, dir string) bool {
 	rel, err := filepath.Rel(parent, dir)
@@ -193,12 +220,8 @@ func (p place) named(specs []Spec, r root, name string) []Spec {
 // at is the spec in the directory path. It must lie in the project, or below a
 // root that the user put outside of it; the root itself is no spec.
 func (p place) at(path, shown string, r root) (Spec, bool) {
-	dir, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return Spec{}, false
-	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() || dir == p.dir || dir == r.dir || !p.holds(dir) && !p.allowedOutside(dir) {
+	dir, err := directory(r.dir, path)
+	if err != nil || dir == p.dir || dir == r.dir || !p.holds(dir) && !p.allowedOutside(dir) {
 		return Spec{}, false
 	}
 	return Spec{Name: filepath.Base(filepath.Clean(path)), Dir: dir, Shown: shown, v: p.v, place: p.dir, root: r}, true

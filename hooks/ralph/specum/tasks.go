@@ -1,6 +1,7 @@
 package specum
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -9,17 +10,28 @@ import (
 
 // Task is one task of tasks.md.
 type Task struct {
-	// Block is the task's line and what belongs to it.
-	Block string
-	// Done says that its box is ticked. Parallel and Verify are its marks.
-	Done, Parallel, Verify bool
+	// Block is the task's line and what belongs to it, as they stand in the file.
+	block []byte
+	// Done says that its box is ticked, Parallel that it is marked [P].
+	Done, Parallel bool
 	// group numbers the sections between headings.
 	group int
 }
 
+// Block is the task's line and what belongs to it, made safe to show.
+func (t Task) Block() string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimRight(clip(string(t.block)), "\r\n ")) {
+		// A tab is layout, not a control character that hides something.
+		lines = append(lines, clean.Text(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "  ")))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Title is the text behind the box.
 func (t Task) Title() string {
-	line, _, _ := strings.Cut(t.Block, "\n")
+	line, _, _ := strings.Cut(string(t.block), "\n")
+	line = clean.Text(strings.TrimRight(line, "\r"))
 	if _, rest, ok := strings.Cut(line, "]"); ok {
 		line = rest
 	}
@@ -50,40 +62,51 @@ func (t Tasks) Checked() int {
 // [x] and [X] behind -, * or +.
 func ParseTasks(data []byte) Tasks {
 	t := Tasks{Known: true}
-	text := strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
-	group, open := 0, false
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	// At most as many as there are lines that begin with a box; most are in
+	// practice.
+	t.List = make([]Task, 0, bytes.Count(text, []byte("\n- ["))+1)
+	group := 0
+	// begin is where the task that is being read begins, or -1.
+	begin := -1
+	end := func(at int) {
+		if begin >= 0 {
+			t.List[len(t.List)-1].block = text[begin:at]
+			begin = -1
+		}
+	}
+	for at := 0; at < len(text); {
+		line := text[at:]
+		next := len(text)
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line, next = line[:i], at+i+1
+		}
 		done, indented, ok := box(line)
 		if ok && !done {
 			t.Unchecked++
 		}
 		switch {
 		case ok && !indented:
+			end(at)
+			begin = at
 			t.List = append(t.List, Task{
-				Block: clean.Text(line), Done: done, group: group,
-				Parallel: strings.Contains(line, "[P]"), Verify: strings.Contains(line, "[VERIFY]"),
+				Done: done, group: group,
+				Parallel: bytes.Contains(line, []byte("[P]")),
 			})
-			open = true
-		case strings.HasPrefix(line, "#"):
+		case bytes.HasPrefix(line, []byte("#")):
+			end(at)
 			group++
-			open = false
-		case open:
-			last := &t.List[len(t.List)-1]
-			// A tab is layout, not a control character that hides something.
-			last.Block += "\n" + clean.Text(strings.ReplaceAll(line, "\t", "  "))
 		}
+		at = next
 	}
-	for i := range t.List {
-		t.List[i].Block = clip(strings.TrimRight(t.List[i].Block, "\n "))
-	}
+	end(len(text))
 	return t
 }
 
 // box reports whether a line is a box, ticked or not, in the first column or not.
-func box(line string) (done, indented, ok bool) {
-	rest := strings.TrimLeft(line, " \t")
-	if len(rest) < 5 || !strings.ContainsRune("-*+", rune(rest[0])) || rest[1] != ' ' || rest[2] != '[' || rest[4] != ']' {
+func box(line []byte) (done, indented, ok bool) {
+	rest := bytes.TrimLeft(line, " \t")
+	if len(rest) < 5 || rest[0] != '-' && rest[0] != '*' && rest[0] != '+' || rest[1] != ' ' || rest[2] != '[' || rest[4] != ']' {
 		return false, false, false
 	}
 	switch rest[3] {
@@ -104,7 +127,7 @@ func clip(block string) string {
 	if len(block) <= maxBlock {
 		return block
 	}
-	return clean.Clip(block, maxBlock) + "\n(the rest stands in tasks.md)"
+	return strings.ToValidUTF8(block[:maxBlock], "") + " …\n(the rest stands in tasks.md)"
 }
 
 // maxParallel is how many tasks one group has at most.

@@ -75,12 +75,12 @@ func (w words) tasks(b *strings.Builder) (parallel bool) {
 		return false
 	}
 	if len(group) == 1 {
-		b.WriteString("\n## Current Task\n" + group[0].Block + "\n")
+		b.WriteString("\n## Current Task\n" + group[0].Block() + "\n")
 		return false
 	}
 	b.WriteString("\n## Current Task Group (PARALLEL)\n")
 	for _, task := range group {
-		b.WriteString(task.Block + "\n")
+		b.WriteString(task.Block() + "\n")
 	}
 	i := w.f.State.TaskIndex
 	fmt.Fprintf(b, "These %d tasks do not wait for each other: dispatch all of them in ONE message, one Task call each. "+
