@@ -15,7 +15,7 @@ import (
 
 //go:generate go run ./gen .
 
-//go:embed input/*.schema.json output/*.schema.json
+//go:embed input/*.schema.json output/*.schema.json config.schema.json
 var files embed.FS
 
 const suffix = ".schema.json"
@@ -38,6 +38,15 @@ func Output(event hooks.Event) ([]byte, error) {
 		return nil, fmt.Errorf("no output schema: %q is not an event that bridge answers", event)
 	}
 	return text, nil
+}
+
+// Config returns the schema of the user's configuration.
+func Config() []byte {
+	text, err := files.ReadFile("config" + suffix)
+	if err != nil {
+		panic(err) // the file is embedded
+	}
+	return text
 }
 
 // Inputs lists the types that have an input schema, by name.

@@ -8,13 +8,13 @@ import (
 )
 
 type schemaCmd struct {
-	Type   string `arg:"" optional:"" help:"A hook type or event, such as stop or PreToolUse."`
+	Type   string `arg:"" optional:"" help:"A hook type or event, such as stop or PreToolUse, or config for the configuration."`
 	Output bool   `help:"Print the schema of the answer instead of the input."`
 }
 
 // Help shows an example.
 func (schemaCmd) Help() string {
-	return "Without a type the types and events that have a schema are listed.\n\nExample: bridge schema permission-request --output"
+	return "Without a type what has a schema is listed.\n\nExamples: bridge schema permission-request --output\n          bridge schema config > config.schema.json"
 }
 
 func (c schemaCmd) Run(app *App) error {
@@ -22,7 +22,12 @@ func (c schemaCmd) Run(app *App) error {
 		for _, row := range hooks.Rows() {
 			fmt.Fprintln(app.Stdout, row.Type)
 		}
+		fmt.Fprintln(app.Stdout, "config")
 		return nil
+	}
+	if c.Type == "config" {
+		_, err := app.Stdout.Write(schemas.Config())
+		return err
 	}
 	hook, ok := hooks.ParseHook(c.Type)
 	if !ok {

@@ -18,8 +18,8 @@ import (
 
 const draft07 = "http://json-schema.org/draft-07/schema#"
 
-// Write writes all schemas below dir, as input/TYPE.schema.json and
-// output/EVENT.schema.json.
+// Write writes all schemas below dir, as input/TYPE.schema.json,
+// output/EVENT.schema.json and config.schema.json.
 func Write(dir string) error {
 	schemas := map[string]*jsonschema.Schema{}
 	for _, row := range hooks.Rows() {
@@ -28,6 +28,11 @@ func Write(dir string) error {
 			schemas[filepath.Join("output", string(event))] = output(event)
 		}
 	}
+	user, err := config()
+	if err != nil {
+		return err
+	}
+	schemas["config"] = user
 	for name, schema := range schemas {
 		text, err := encode(schema)
 		if err != nil {
