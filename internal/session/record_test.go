@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,5 +72,53 @@ func TestValidID(t *testing.T) {
 		if got := ValidID(id); got != want {
 			t.Errorf("%q: %v", id, got)
 		}
+	}
+}
+
+// TestToolCounter: calls counted at once are all there, and a record of tools that
+// nobody can read counts none.
+func TestToolCounter(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	store, key := NewStore(home), Key{SessionID: "s1"}
+	if n := store.Tools(key); n != 0 {
+		t.Errorf("%d calls before the first", n)
+	}
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if err := store.CountTools(key, 2); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := store.Tools(key); n != 40 {
+		t.Errorf("%d calls, want 40", n)
+	}
+	var r Record
+	for _, step := range []struct {
+		counted, since int
+		known          bool
+	}{{0, 0, false}, {3, 3, true}, {3, 0, true}, {5, 2, true}, {1, 0, true}, {2, 1, true}} {
+		if since, known := r.NoteTools(step.counted); since != step.since || known != step.known {
+			t.Errorf("%d counted: %d since, known %v; want %d, %v", step.counted, since, known, step.since, step.known)
+		}
+	}
+	path := filepath.Join(home, "sessions", key.toolsName())
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/passwd", path); err != nil {
+		t.Fatal(err)
+	}
+	if n := store.Tools(key); n != 0 {
+		t.Errorf("a link counts %d", n)
+	}
+	if err := store.CountTools(key, 1); err == nil {
+		t.Error("a link was written through")
+	}
+	if NewStore("").CountTools(key, 1) != nil || NewStore("").Tools(key) != 0 {
+		t.Error("without a home something was counted")
 	}
 }
