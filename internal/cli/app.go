@@ -27,18 +27,21 @@ type App struct {
 
 // commands is the table of commands; each has a file of its own.
 type commands struct {
-	Ralph   ralphCmd   `cmd:"" help:"Start and steer loops that feed work back to the model."`
-	Spec    specCmd    `cmd:"" help:"Find and show the specs of ralph-specum and its siblings."`
-	Mode    modeCmd    `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
-	Status  statusCmd  `cmd:"" help:"Show every loop and mode of the project."`
-	Hooks   hooksCmd   `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
-	Schema  schemaCmd  `cmd:"" help:"Print the JSON schema of a hook's input or output."`
-	Check   checkCmd   `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
-	Explain explainCmd `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
-	Log     logCmd     `cmd:"" help:"Show what the hooks decided, and why."`
-	Demo    demoCmd    `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
-	Doctor  doctorCmd  `cmd:"" help:"Look for what keeps bridge from working, and mend it."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Ralph      ralphCmd      `cmd:"" help:"Start and steer loops that feed work back to the model."`
+	Spec       specCmd       `cmd:"" help:"Find and show the specs of ralph-specum and its siblings."`
+	Mode       modeCmd       `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
+	Status     statusCmd     `cmd:"" help:"Show every loop and mode of the project."`
+	Hooks      hooksCmd      `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON schema of a hook's input or output."`
+	Check      checkCmd      `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
+	Explain    explainCmd    `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
+	Log        logCmd        `cmd:"" help:"Show what the hooks decided, and why."`
+	Demo       demoCmd       `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
+	Doctor     doctorCmd     `cmd:"" help:"Look for what keeps bridge from working, and mend it."`
+	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
+	Complete   completeCmd   `cmd:"" hidden:""`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // ralphCmd groups the commands about loops.
