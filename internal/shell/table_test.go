@@ -3,6 +3,7 @@ package shell
 import (
 	"bufio"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -140,6 +141,25 @@ func TestEveryAnswerIsExplained(t *testing.T) {
 					t.Errorf("line %d: %q: the token %q does not occur", e.line, e.command, r.Token)
 				}
 			}
+		}
+	}
+}
+
+// Every class of known bypasses (prior art, section 2.2) has rows of its own in
+// several spellings. The same rows are the seeds of FuzzAnalyse and the parts of the
+// property tests.
+func TestEveryBypassClassHasRows(t *testing.T) {
+	rows := map[string]int{}
+	for _, e := range examples(t) {
+		rows[e.tag]++
+		// The last class is of data that only looks like a command.
+		if strings.HasPrefix(e.tag, "c") && e.tag != "c11" && e.expected == "allow" {
+			t.Errorf("line %d: %q is a bypass and allowed", e.line, e.command)
+		}
+	}
+	for class := 1; class <= 11; class++ {
+		if tag := fmt.Sprintf("c%d", class); rows[tag] < 5 {
+			t.Errorf("class %s has %d rows, want several", tag, rows[tag])
 		}
 	}
 }
