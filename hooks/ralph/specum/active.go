@@ -11,6 +11,7 @@ import (
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/transcript"
 )
 
@@ -72,7 +73,7 @@ func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 func (r *run) save(record Record) hooks.Write {
 	return hooks.Write{
 		What: "remember where " + r.spec.v.noun + " " + r.spec.Name + " is",
-		Do:   func() error { return r.records.save(record) },
+		Do:   func() error { return r.records.save(record, statefile.Volatile) },
 	}
 }
 

@@ -132,7 +132,7 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 		}}, false
 	}
 	// A spec that was resumed in a terminal waits for the next session.
-	waits := r.record.Bound && r.record.SessionID == "" && now.Sub(r.record.UpdatedAt) < holderLifetime
+	waits := r.record.Bound && r.record.SessionID == "" && now.Sub(r.record.UpdatedAt).Abs() < holderLifetime
 	if !waits && in.SessionID != "" && project.Tracked(path) {
 		return []hooks.KeyedNotice{{
 			Key: "tracked-spec:" + project.ID(path),
@@ -145,7 +145,7 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 
 // live reports whether the session of the record may still be at work.
 func live(r Record, store session.Store, now time.Time) bool {
-	return now.Sub(r.UpdatedAt) < holderLifetime && store.Ended(session.Key{SessionID: r.SessionID}).IsZero()
+	return now.Sub(r.UpdatedAt).Abs() < holderLifetime && store.Ended(session.Key{SessionID: r.SessionID}).IsZero()
 }
 
 func (s Spec) unusable(err error) hooks.KeyedNotice {
@@ -175,7 +175,7 @@ const (
 	// left alone.
 	recent = 2 * time.Second
 	quiet  = 50 * time.Millisecond
-	look20 = 20 * time.Millisecond
+	tick   = 20 * time.Millisecond
 )
 
 // settle waits while the coordinator writes the state: as long as it cannot be
@@ -192,11 +192,11 @@ func settle(dir *statefile.Dir, name string, file statefile.File, until time.Tim
 		if now.Sub(file.ModTime).Abs() >= wait || !now.Before(until) {
 			return file, nil
 		}
-		time.Sleep(min(look20, until.Sub(now)))
+		time.Sleep(min(tick, until.Sub(now)))
 		next, err := dir.Read(name)
 		if errors.Is(err, fs.ErrNotExist) && time.Now().Before(until) {
 			// Between two renames; or it is gone for good, which the last look tells.
-			time.Sleep(look20)
+			time.Sleep(tick)
 			next, err = dir.Read(name)
 		}
 		if err != nil {

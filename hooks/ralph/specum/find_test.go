@@ -14,6 +14,7 @@ import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // scene is a project with a home of its own, and a spec in the middle of its
@@ -150,7 +151,7 @@ func gitIndex(paths ...string) string {
 func TestWhoseASpecIs(t *testing.T) {
 	t.Parallel()
 	bound := func(s *scene, id string, ago time.Duration) {
-		if err := recordsOf(s.getenv).save(Record{Bound: true, SessionID: id, Path: s.statePath, UpdatedAt: s.now.Add(-ago)}); err != nil {
+		if err := recordsOf(s.getenv).save(Record{Bound: true, SessionID: id, Path: s.statePath, UpdatedAt: s.now.Add(-ago)}, statefile.Volatile); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -165,6 +166,7 @@ func TestWhoseASpecIs(t *testing.T) {
 		{"its own", func(s *scene) { bound(s, "s1", time.Hour) }, "s1", true, ""},
 		{"another live session's", func(s *scene) { bound(s, "s2", time.Hour) }, "s1", false, "driven by another session"},
 		{"of a session that was not seen for a day", func(s *scene) { bound(s, "s2", 25*time.Hour) }, "s1", true, ""},
+		{"of a session from beyond tomorrow: the clock was wrong", func(s *scene) { bound(s, "s2", -25*time.Hour) }, "s1", true, ""},
 		{"of a session that has ended", func(s *scene) {
 			bound(s, "s2", time.Minute)
 			if err := session.NewStore(project.StateHome(s.getenv)).MarkEnded(session.Key{SessionID: "s2"}, s.now); err != nil {
@@ -530,7 +532,7 @@ func TestRecordSurvives(t *testing.T) {
 		Progress: Progress{"execution", 1, 2, 3, 4, 5}, Blocks: 7, SaidCorrupt: true, SaidLimit: true,
 		Incomplete: 2, Unchecked: 9, Released: Idle, ReleasedAt: Progress{Phase: "x", Checked: 1}, UpdatedAt: time.Now().UTC().Truncate(time.Second),
 	}
-	if err := r.save(want); err != nil {
+	if err := r.save(want, statefile.Durable); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.load(want.Path); got != want {

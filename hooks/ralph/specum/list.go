@@ -12,6 +12,7 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // View is a spec as people look at it.
@@ -141,7 +142,7 @@ func (v View) controlled(s *hooks.Stop) hooks.Controlled {
 		return func() (string, error) {
 			return locked(func(store records, r Record) (string, error) {
 				r.Released, r.ReleasedAt, r.UpdatedAt = why, progressOf(v.State, v.Tasks), s.Env.Now
-				if err := store.save(r); err != nil {
+				if err := store.save(r, statefile.Durable); err != nil {
 					return "", fmt.Errorf("remember it: %w", err)
 				}
 				return text, nil
@@ -191,7 +192,7 @@ func (v View) resume(s *hooks.Stop, store records, r Record, opts hooks.ResumeOp
 		return fail(fmt.Errorf("at iteration %d of %d %w: raise maxGlobalIterations in %s (0 is no limit)", v.State.GlobalIteration, v.State.MaxGlobal, ErrAtLimit, v.Spec.statePath()))
 	}
 	fresh := Record{Bound: true, SessionID: opts.SessionID, Path: v.Spec.statePath(), Epic: v.State.Epic, UpdatedAt: s.Env.Now}
-	if err := store.save(fresh); err != nil {
+	if err := store.save(fresh, statefile.Durable); err != nil {
 		return fail(err)
 	}
 	if v.State.Phase != PhaseExecution {
@@ -216,8 +217,10 @@ func (v View) status(s *hooks.Stop) hooks.Status {
 	switch {
 	case v.Content == Corrupt:
 		st.State, st.Iteration, st.Limit, st.Phase = hooks.LoopBroken, 0, 0, ""
+	case v.Record.Released == Done, v.Record.Released == Cancelled:
+		st.State, st.Stop = hooks.LoopEnded, ""
 	case v.Record.Released != Held:
-		st.State, st.Problem = hooks.LoopPaused, string(v.Record.Released)+"; bridge ralph resume goes on"
+		st.State = hooks.LoopPaused
 	case !driven || v.State.Awaiting:
 		st.State = hooks.LoopPaused
 	case !v.Record.Bound && project.Tracked(v.Spec.statePath()):

@@ -117,9 +117,9 @@ func (r records) load(statePath string) Record {
 	}
 }
 
-// save writes the record. It is small and no other program reads it, so it is
-// written in place.
-func (r records) save(record Record) error {
+// save writes the record. At a stop it is written in place, because it only guards
+// against repetition; what a person ordered must outlive a power cut.
+func (r records) save(record Record, durable statefile.Durability) error {
 	if r.home == "" {
 		return nil
 	}
@@ -131,6 +131,9 @@ func (r records) save(record Record) error {
 		return err
 	}
 	defer dir.Close()
+	if durable == statefile.Durable {
+		return dir.Create(recordName(record.Path), record.encode(), durable)
+	}
 	return dir.Overwrite(recordName(record.Path), record.encode())
 }
 
