@@ -124,6 +124,10 @@ func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confi
 	verdict := Decide(s, *signals, a, confidence)
 	step := Step{Kind: Judged, Verdict: verdict, Task: s.CurrentIndex}
 	step.Kind, step.Switched = apply(&s, verdict)
+	if step.Switched && s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
+		// The limit holds for the session: the next task waits for a higher one.
+		step.Kind = pause(&s, ReasonLimit)
+	}
 	step.State = s
 	return step
 }
@@ -170,6 +174,9 @@ func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 	}
 }
 
+// ReasonLimit is the end reason of a session that ran to its limit.
+const ReasonLimit = "max_iterations"
+
 // apply carries an outcome out (R3-33, R3-34).
 func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 	task := s.Current()
@@ -188,7 +195,7 @@ func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 		must(task.Move(state.Blocked))
 		return pause(s, "blocked"), false
 	case MaxIterations:
-		return pause(s, "max_iterations"), false
+		return pause(s, ReasonLimit), false
 	case Stalled:
 		if s.AutoApprove && s.Next() >= 0 {
 			return leave(s, state.Skipped)

@@ -434,3 +434,24 @@ func TestAStateIsNotChanged(t *testing.T) {
 		t.Errorf("%s\nwas\n%s", after, before)
 	}
 }
+
+// TestTheLimitHoldsForTheSession completes a task with the last iteration: the next
+// one does not begin.
+func TestTheLimitHoldsForTheSession(t *testing.T) {
+	t.Parallel()
+	for _, status := range []assess.Status{assess.Completed, assess.Blocked} {
+		s := session("a", "b")
+		s.Iteration, s.AutoApprove = 49, true
+		a := &assess.Assessment{Status: status, Completion: 100, Confidence: 100}
+		if status == assess.Blocked {
+			a.Blocker = "x"
+		}
+		step := decide.Advance(s, &signal.Signals{}, a, 80)
+		if step.Kind != decide.Paused || step.State.Active || step.State.EndReason != decide.ReasonLimit || step.State.CurrentIndex != 1 || step.State.Tasks[1].Status != state.InProgress {
+			t.Errorf("%s: %+v", status, step)
+		}
+		if last := decide.Advance(session("a"), &signal.Signals{}, &assess.Assessment{Status: assess.Completed, Completion: 100, Confidence: 100}, 80); last.Kind != decide.Finished {
+			t.Errorf("the last task: %+v", last)
+		}
+	}
+}

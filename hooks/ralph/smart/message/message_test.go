@@ -107,6 +107,10 @@ func everything(l message.Lang) map[string]string {
 	s, signals := seed(), signal.Signals{Files: 3, Tests: signal.TestsFail, BoxesDone: 1, BoxesTotal: 2, FileTotal: 4, Repeats: 3, TestOutput: "FAIL"}
 	a := &assess.Assessment{Status: assess.InProgress, Remaining: []string{"x"}, Blocker: "b"}
 	step := func(o decide.Outcome, c decide.Cause) decide.Step {
+		s := s
+		if o == decide.MaxIterations {
+			s.EndReason = decide.ReasonLimit
+		}
 		return decide.Step{Kind: decide.Paused, State: s, Task: 1, Verdict: decide.Verdict{Outcome: o, Cause: c, Against: []decide.Cause{c, decide.LowConfidence}}}
 	}
 	err := errors.New("err")

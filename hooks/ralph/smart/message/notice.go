@@ -166,6 +166,15 @@ func (l Lang) Left(step decide.Step, blocker string) string {
 func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string {
 	st := step.State
 	where := "\n" + rule() + "\n" + l.where(st) + "\n"
+	if st.EndReason == decide.ReasonLimit {
+		text := l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
+			l.f("状态已保存。继续: bridge ralph resume --max-iterations %d\n取消: bridge ralph cancel",
+				"The state is kept. To go on: bridge ralph resume --max-iterations %d\nTo give up: bridge ralph cancel", 2*st.MaxIterations)
+		if step.Verdict.Outcome == decide.TaskCompleted {
+			text = l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", step.Task+1, show(st.Tasks[step.Task].Title, maxShown)) + text
+		}
+		return text
+	}
 	switch step.Verdict.Outcome {
 	case decide.Blocked:
 		what := l.in("⛔ Smart Ralph: 任务被阻塞, 需要你的帮助", "⛔ Smart Ralph: the task is blocked and needs you")
@@ -179,10 +188,6 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 		return what + where + why +
 			l.in("解决后继续: bridge ralph resume (/ralph-resume)\n跳过此任务: bridge ralph resume --skip\n取消: bridge ralph cancel",
 				"When it is solved: bridge ralph resume (/ralph-resume)\nTo skip the task: bridge ralph resume --skip\nTo give up: bridge ralph cancel")
-	case decide.MaxIterations:
-		return l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
-			l.f("状态已保存。继续: bridge ralph resume --max-iterations %d\n取消: bridge ralph cancel",
-				"The state is kept. To go on: bridge ralph resume --max-iterations %d\nTo give up: bridge ralph cancel", 2*st.MaxIterations)
 	case decide.Stalled:
 		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%d iterations in a row without progress); please decide", st.StallCount)
 		if step.Verdict.Cause == decide.SameError {
@@ -197,7 +202,7 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 					"  1. Look at the last answers, say what is missing, and go on: bridge ralph resume\n"+
 					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clear criteria), then go on\n"+
 					"  3. Skip the task: bridge ralph resume --skip (to give up: bridge ralph cancel)")
-	case decide.TaskCompleted, decide.Continue:
+	case decide.TaskCompleted, decide.MaxIterations, decide.Continue:
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ var ErrBroken = errors.New("the state is damaged")
 func Parse(data []byte) (State, error) {
 	front, err := statefile.ParseFrontMatter(data)
 	if err != nil {
-		return State{Active: true}, fmt.Errorf("%w: it does not begin with a front matter between two lines of ---", ErrBroken)
+		return State{Active: true, SessionID: ownerOf(data)}, fmt.Errorf("%w: it does not begin with a front matter between two lines of ---", ErrBroken)
 	}
 	s := State{front: front, eol: "\n"}
 	body := front.Body()
@@ -39,6 +39,16 @@ func Parse(data []byte) (State, error) {
 		return s, fmt.Errorf("%w: %s", ErrBroken, problem)
 	}
 	return s, nil
+}
+
+// ownerOf finds the session id in a file whose front matter has lost its end.
+func ownerOf(data []byte) string {
+	for line := range strings.Lines(string(data[:min(len(data), 8<<10)])) {
+		if id, ok := strings.CutPrefix(line, "session_id:"); ok && strings.HasSuffix(line, "\n") {
+			return statefile.Unquote(strings.TrimSpace(id))
+		}
+	}
+	return ""
 }
 
 // readFront fills the fields of the front matter and returns what is wrong.

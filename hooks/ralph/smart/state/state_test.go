@@ -152,6 +152,9 @@ func TestDamage(t *testing.T) {
 		_ = s.Bytes()
 	}
 	// Whose a damaged file is can still be told.
+	if s, _ := state.Parse([]byte("---\nactive: true\nsession_id: \"abc\"\nphase")); s.SessionID != "abc" {
+		t.Errorf("cut off: session %q", s.SessionID)
+	}
 	if s, _ := state.Parse([]byte(edit("iteration: 8", "iteration: x\nsession_id: \"abc\""))); s.SessionID != "abc" {
 		t.Errorf("session %q", s.SessionID)
 	}
