@@ -121,6 +121,8 @@ func gates() map[string]struct {
 		"an ask rule of the project asks":       {gate{command: reading, project: []string{"Bash(awk:*)"}}, asks},
 		"an ask rule of the user asks":          {gate{command: reading, user: []string{"Bash(awk:*)"}}, asks},
 		"an ask rule for all of Bash asks":      {gate{command: reading, flag: []string{"Bash"}}, asks},
+		"an ask rule for a part asks":           {gate{command: reading + " | wc -l", flag: []string{"Bash(wc:*)"}}, asks},
+		"an ask rule for another part runs":     {gate{command: reading + " | wc -l", flag: []string{"Bash(touch:*)"}}, runs},
 		"an ask rule beats bridge's allow rule": {gate{command: "touch made", flag: []string{"Bash(touch:*)"}, config: `{"permissions": {"allow": ["Bash(touch *)"]}}`}, asks},
 	}
 }

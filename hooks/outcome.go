@@ -30,8 +30,8 @@ type Env struct {
 type lookingKey struct{}
 
 // Looking returns a context for whoever only wants to know what a handler would
-// do: under it no lock is taken, because that makes a file, and no program of the
-// user is run.
+// do: under it no lock is taken, because that makes a file, and no test command of
+// the user is run.
 func Looking(ctx context.Context) context.Context {
 	return context.WithValue(ctx, lookingKey{}, true)
 }

@@ -22,7 +22,7 @@ type explainCmd struct {
 
 // Help shows an example.
 func (explainCmd) Help() string {
-	return "Reads a payload on stdin and shows how the hook would answer it and why: the fields that count, kill switches, the owner, the rule, the changes it would make. Nothing is written and nothing is run.\n\n" +
+	return "Reads a payload on stdin and shows how the hook would answer it and why: the fields that count, kill switches, the owner, the rule, the changes it would make. Nothing is written, and no test command is run.\n\n" +
 		"A stop is decided anew from the state as it is now, also when it was answered before.\n\n" +
 		"Example: bridge explain --hook=permission-request < payload.json"
 }

@@ -40,8 +40,8 @@ type Explanation struct {
 }
 
 // Explain goes the way of Run up to the commit gate, and writes nothing: neither
-// state nor ledger nor debug log, no lock file, and it runs no program of the
-// user. ok is false for a value that is no hook.
+// state nor ledger nor debug log, no lock file, and it runs no test command of
+// the user. ok is false for a value that is no hook.
 func Explain(p Process, value string) (e Explanation, ok bool) {
 	hook, ok := hooks.ParseHook(value)
 	if !ok {
