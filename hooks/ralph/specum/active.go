@@ -33,9 +33,7 @@ func (r *run) Observe(_ context.Context, turn hooks.Turn) {
 	}
 	// A directory that cannot be read has no tasks and no notes.
 	_ = r.spec.open(func(dir stateDir) error {
-		if file, err := dir.Read(tasksName); err == nil {
-			r.tasks = ParseTasks(file.Data)
-		}
+		r.readTasks(dir)
 		r.notes = oldNotes(dir, r.stop.Env.Now)
 		return nil
 	})
@@ -44,16 +42,27 @@ func (r *run) Observe(_ context.Context, turn hooks.Turn) {
 	}
 }
 
-// Decide is the answer to a stop.
-func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
-	f := Facts{
+func (r *run) readTasks(dir stateDir) {
+	if file, err := dir.Read(tasksName); err == nil {
+		r.tasks = ParseTasks(file.Data)
+	}
+}
+
+// facts are what was read, with what the turn says.
+func (r *run) facts(signal Signal) Facts {
+	return Facts{
 		Kind: r.spec.v.kind, Name: clean.Text(r.spec.Name), Path: r.shownPath(),
 		Content: r.content, State: r.state, Tasks: r.tasks,
 		StopHookActive: r.stop.Input.Stop.StopHookActive,
-		Signal:         max(Completed(turn, r.spec.v.lineToken), CompletedPlain(r.plain, r.spec.v.lineToken)),
+		Signal:         signal,
 		Strict:         r.strict, Remembers: r.records.usable(), Record: r.record,
 	}
-	v := decide(r.spec.v, f)
+}
+
+// Decide is the answer to a stop.
+func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+	lineOnly := r.spec.v.lineToken
+	v := decide(r.spec.v, r.facts(max(Completed(turn, lineOnly), CompletedPlain(r.plain, lineOnly))))
 	d := hooks.Decision{Kind: v.Kind, Rule: string(v.Rule), Reason: v.Reason, Message: v.Message, Lines: v.Lines}
 	if v.Once {
 		d.MessageKey = string(v.Rule) + ":" + project.ID(r.spec.statePath())

@@ -80,7 +80,7 @@ func decide(v variant, f Facts) Verdict {
 	}
 	if f.Content != Corrupt {
 		record.SaidCorrupt = false
-	} else if record.Released == Idle || record.Released == Done {
+	} else if !record.SaidCorrupt && (record.Released == Idle || record.Released == Done) {
 		// Somebody wrote the state since.
 		record.Released = Held
 	}
@@ -100,25 +100,29 @@ func decide(v variant, f Facts) Verdict {
 		d.Lines = lines
 		return d
 	}
+	// release lets the spec go: what has nothing more to say must not keep another
+	// loop of the session from its turn.
+	release := func(why Release, rule Rule, lines ...string) Verdict {
+		record.Released, record.ReleasedAt = why, now
+		return yield(rule, lines...)
+	}
 
 	switch {
 	case f.completed():
-		record.Released, record.ReleasedAt = Done, now
-		d := yield(RuleComplete, w.line("ALL_TASKS_COMPLETE detected in transcript"))
+		d := release(Done, RuleComplete, w.line("ALL_TASKS_COMPLETE detected in transcript"))
 		d.Completes, d.Message = true, w.completeDespite()
 		return d
 	case f.Content == Gone:
-		d := yield(RuleGone)
 		// The coordinator removes the state before it reports; the report may take
 		// another stop.
-		return d
+		return yield(RuleGone)
 	case f.Content == Nothing:
 		return yield(RuleGone)
 	case record.Released != Held:
-		return yield(RuleReleased, w.released(record.Released))
+		return yield(RuleReleased)
 	case f.Content == Corrupt:
 		if record.SaidCorrupt || !f.Remembers && f.StopHookActive {
-			d := yield(RuleCorruptSaid, w.line("ERROR: Corrupt state file at "+w.statePath()))
+			d := release(Idle, RuleCorruptSaid, w.line("ERROR: Corrupt state file at "+w.statePath()))
 			d.Message, d.Once = w.corruptNotice(), true
 			return d
 		}
@@ -139,7 +143,7 @@ func decide(v variant, f Facts) Verdict {
 	if limit {
 		lines := w.limitLines()
 		if record.SaidLimit || !f.Remembers && f.StopHookActive {
-			d := yield(RuleLimitSaid, lines...)
+			d := release(Idle, RuleLimitSaid, lines...)
 			d.Message, d.Once = w.limitNotice(), true
 			return d
 		}
@@ -166,9 +170,9 @@ func decide(v variant, f Facts) Verdict {
 	d := func() Verdict {
 		switch {
 		case f.State.TotalTasks == 0:
-			return yield(RuleNoTasks)
+			return release(Idle, RuleNoTasks)
 		case f.State.TaskIndex >= f.State.TotalTasks:
-			return incomplete(v, f, w, &record, block, yield)
+			return incomplete(v, f, w, &record, block, release)
 		case v.approval && f.State.Awaiting:
 			return yield(RuleApproval, w.line("awaitingApproval=true, allowing stop for user gate"))
 		case yields:
@@ -183,16 +187,16 @@ func decide(v variant, f Facts) Verdict {
 }
 
 // incomplete is row 10: the state says that every task is done.
-func incomplete(v variant, f Facts, w words, record *Record, block func(Rule, string, string) Verdict, yield func(Rule, ...string) Verdict) Verdict {
+func incomplete(v variant, f Facts, w words, record *Record, block func(Rule, string, string) Verdict, release func(Release, Rule, ...string) Verdict) Verdict {
 	if !v.gates || f.Tasks.Unchecked == 0 {
 		record.Incomplete = 0
-		return yield(RuleVerified, w.line("All tasks verified complete for "+f.Name))
+		return release(Done, RuleVerified, w.line("All tasks verified complete for "+f.Name))
 	}
 	if record.Unchecked != f.Tasks.Unchecked {
 		record.Incomplete, record.Unchecked = 0, f.Tasks.Unchecked
 	}
 	if record.Incomplete >= maxIncomplete || !f.Remembers && f.StopHookActive {
-		d := yield(RuleIncompleteMax, w.line("tasks.md still has unchecked items; allowing stop"))
+		d := release(Idle, RuleIncompleteMax, w.line("tasks.md still has unchecked items; allowing stop"))
 		d.Message, d.Once = w.incompleteNotice(record.Incomplete), true
 		return d
 	}

@@ -110,10 +110,10 @@ func TestDecide(t *testing.T) {
 
 		{"row 13: tasks remain", facts(), hooks.Continue, RuleContinue, "Continue spec: test-spec (Task 2/3, Iter 2)\n\n## State\nPath: ./specs/test-spec | Index: 1 | Iteration: 1/5 | Recovery: false\n", "Ralph-specum iteration 2 | Task 2/3", ""},
 
-		{"released by the idle guard, nothing done since", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Idle, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", "released after a standstill"},
+		{"released by the idle guard, nothing done since", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Idle, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", ""},
 		{"released by the idle guard, progress since", facts(func(f *Facts) { f.Record.Released = Idle }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"paused", facts(func(f *Facts) { f.Record.Released = Paused }), hooks.Allow, RuleReleased, "", "", "paused by bridge ralph pause"},
-		{"cancelled", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", "cancelled by bridge ralph cancel"},
+		{"paused", facts(func(f *Facts) { f.Record.Released = Paused }), hooks.Allow, RuleReleased, "", "", ""},
+		{"cancelled", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", ""},
 		{"cancelled, and begun anew", facts(func(f *Facts) {
 			f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks)
 			f.State.GlobalIteration = 1

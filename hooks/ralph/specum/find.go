@@ -91,10 +91,24 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 		return nil, []hooks.KeyedNotice{spec.unusable(err)}
 	}
 	r.state, r.content = ParseState(file.Data)
-	if r.content == Nothing || r.content == Object && !r.drives() {
+	if r.content == Nothing || r.content == Object && !r.drives() || r.released(dir) {
 		return nil, nil
 	}
 	return r, nil
+}
+
+// released reports whether the spec was let go and nothing happened since: then
+// it is as good as absent, and other loops of the session have their turn.
+func (r *run) released(dir *statefile.Dir) bool {
+	if r.record.Released == Held {
+		return false
+	}
+	r.readTasks(dir)
+	signal := Unsaid
+	if message := r.stop.Input.Stop.LastAssistantMessage; message != nil {
+		signal = said(*message, r.spec.v.lineToken)
+	}
+	return decide(r.spec.v, r.facts(signal)).Rule == RuleReleased
 }
 
 // drives reports whether the state is one in which stops are looked at.
@@ -127,8 +141,8 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(project.StateHome(r.stop.Env.Getenv)), now) {
 		return []hooks.KeyedNotice{{
 			Key: "foreign-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: bridge ralph resume --dialect %s --force",
-				title, r.spec.v.noun, clean.Text(r.spec.Name), r.spec.v.kind),
+			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: bridge ralph resume --force",
+				title, r.spec.v.noun, clean.Text(r.spec.Name)),
 		}}, false
 	}
 	// A spec that was resumed in a terminal waits for the next session.
@@ -136,8 +150,8 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 	if !waits && in.SessionID != "" && project.Tracked(path) {
 		return []hooks.KeyedNotice{{
 			Key: "tracked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: bridge ralph resume --dialect %s",
-				title, clean.Text(path), r.spec.v.kind),
+			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: bridge ralph resume",
+				title, clean.Text(path)),
 		}}, false
 	}
 	return nil, true

@@ -432,12 +432,60 @@ func TestReleaseByTheIdleGuard(t *testing.T) {
 	if !strings.Contains(resume, "bridge ralph resume") {
 		t.Errorf("no way back: %q", resume)
 	}
-	if d := s.stop("s1", "b", false); d.Kind != hooks.Allow || d.Rule != string(RuleReleased) {
+	if d := s.stop("s1", "b", false); d.Rule != "none" {
 		t.Errorf("%v %s after the release", d.Kind, d.Rule)
 	}
 	s.put("project/specs/test-spec/tasks.md", strings.Replace(tasksText, "[ ]", "[x]", 1))
 	if d := s.stop("s1", "c", false); d.Kind != hooks.Continue {
 		t.Errorf("%v %s after progress", d.Kind, d.Rule)
+	}
+}
+
+// TestLetGoMakesRoom: a spec about which there is nothing more to say owns no stop,
+// so that another loop of the session has its turn, until there is progress.
+func TestLetGoMakesRoom(t *testing.T) {
+	t.Parallel()
+	const done = `{"phase":"execution","taskIndex":3,"totalTasks":3}`
+	for name, test := range map[string]struct {
+		state, tasks string
+		// stops are the rules of the stops until it is let go.
+		stops []Rule
+		next  string
+	}{
+		"all is done":           {done, "- [x] a\n", []Rule{RuleVerified}, midway},
+		"no tasks":              {`{"phase":"execution"}`, tasksText, []Rule{RuleNoTasks}, midway},
+		"at its limit":          {`{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":5}`, tasksText, []Rule{RuleLimit, RuleLimitSaid}, `{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":50}`},
+		"corrupt":               {`{"phase`, tasksText, []Rule{RuleCorrupt, RuleCorruptSaid}, midway},
+		"boxes that stay open":  {done, tasksText, []Rule{RuleIncomplete, RuleIncomplete, RuleIncomplete, RuleIncompleteMax}, midway},
+		"awaiting its approval": {`{"phase":"execution","totalTasks":3,"awaitingApproval":true}`, tasksText, []Rule{RuleApproval, RuleApproval, RuleApproval}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.put("project/specs/test-spec/tasks.md", test.tasks)
+			write := func(state string) {
+				s.put("project/specs/test-spec/.ralph-state.json", state)
+				s.age(s.statePath, time.Minute)
+			}
+			write(test.state)
+			for i, want := range test.stops {
+				if d := s.stop("s1", fmt.Sprint("stop ", i), i > 0); d.Rule != string(want) {
+					t.Fatalf("stop %d: %s, want %s", i+1, d.Rule, want)
+				}
+			}
+			if test.next == "" {
+				return
+			}
+			for range 3 {
+				if d := s.stop("s1", "again", false); d.Rule != "none" {
+					t.Fatalf("it still owns a stop: %s", d.Rule)
+				}
+			}
+			write(test.next)
+			if d := s.stop("s1", "go on", false); d.Rule != string(RuleContinue) {
+				t.Errorf("after progress: %s", d.Rule)
+			}
+		})
 	}
 }
 
@@ -529,7 +577,7 @@ func TestRecordSurvives(t *testing.T) {
 	r := records{t.TempDir()}
 	want := Record{
 		Bound: true, SessionID: "s\"1\u202e", Path: "/a b/ü\n", Epic: "e", Blocked: true,
-		Progress: Progress{"execution", 1, 2, 3, 4, 5}, Blocks: 7, SaidCorrupt: true, SaidLimit: true,
+		Progress: Progress{"execution", 1, 2, 3, 4, 5, 6, 7}, Blocks: 7, SaidCorrupt: true, SaidLimit: true,
 		Incomplete: 2, Unchecked: 9, Released: Idle, ReleasedAt: Progress{Phase: "x", Checked: 1}, UpdatedAt: time.Now().UTC().Truncate(time.Second),
 	}
 	if err := r.save(want, statefile.Durable); err != nil {

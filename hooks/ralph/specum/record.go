@@ -48,10 +48,11 @@ type Release string
 // The reasons for a release.
 const (
 	Held Release = ""
-	// Idle: the guard against standstill let go; progress takes it up again.
+	// Idle: it came to a standstill, and there is nothing more to say about it;
+	// progress takes it up again.
 	Idle Release = "idle"
-	// Done: the coordinator said that all is done and left its state; progress
-	// takes it up again.
+	// Done: all is done, and the coordinator left its state; progress takes it up
+	// again.
 	Done Release = "done"
 	// Paused and Cancelled: a person said so.
 	Paused    Release = "paused"
@@ -60,12 +61,13 @@ const (
 
 // Progress is how far a spec is. Two that are equal mean that nothing was done.
 type Progress struct {
-	Phase                                                          string
-	TaskIndex, TaskIteration, GlobalIteration, TotalTasks, Checked int
+	Phase                                     string
+	TaskIndex, TaskIteration, GlobalIteration int
+	TotalTasks, MaxGlobal, Checked, Unchecked int
 }
 
 func progressOf(s State, t Tasks) Progress {
-	return Progress{s.Phase, s.TaskIndex, s.TaskIteration, s.GlobalIteration, s.TotalTasks, t.Checked()}
+	return Progress{s.Phase, s.TaskIndex, s.TaskIteration, s.GlobalIteration, s.TotalTasks, s.MaxGlobal, t.Checked(), t.Unchecked}
 }
 
 // wentBack reports whether the coordinator began anew.
@@ -106,7 +108,7 @@ func (r records) load(statePath string) Record {
 	}
 	progress := func(name string) Progress {
 		p := o.Object(name)
-		return Progress{p.Text("phase"), count(p, "task_index"), count(p, "task_iteration"), count(p, "global_iteration"), count(p, "total_tasks"), count(p, "checked")}
+		return Progress{p.Text("phase"), count(p, "task_index"), count(p, "task_iteration"), count(p, "global_iteration"), count(p, "total_tasks"), count(p, "max_global"), count(p, "checked"), count(p, "unchecked")}
 	}
 	return Record{
 		Bound: o.Bool("bound"), SessionID: o.Text("session_id"), Path: statePath, Epic: o.Text("epic"),
@@ -170,7 +172,9 @@ func (r Record) encode() []byte {
 		count("task_iteration", p.TaskIteration)
 		count("global_iteration", p.GlobalIteration)
 		count("total_tasks", p.TotalTasks)
+		count("max_global", p.MaxGlobal)
 		count("checked", p.Checked)
+		count("unchecked", p.Unchecked)
 		b = append(b[:len(b)-2], "}, "...)
 	}
 	b = append(b, '{')

@@ -168,16 +168,3 @@ func (w words) completeDespite() string {
 	return fmt.Sprintf("%s: %s was said for %s, but the state is at task %s and tasks.md has %d unchecked items. The stop is allowed; please look at it.",
 		w.title(), Token, w.f.Name, w.position(), w.f.Tasks.Unchecked)
 }
-
-func (w words) released(why Release) string {
-	switch why {
-	case Paused:
-		return w.line("paused by bridge ralph pause, allowing stop. To go on: bridge ralph resume")
-	case Cancelled:
-		return w.line("cancelled by bridge ralph cancel, allowing stop. To go on: bridge ralph resume")
-	case Done:
-		return w.line("ALL_TASKS_COMPLETE was said before, allowing stop until there is progress")
-	case Idle, Held:
-	}
-	return w.line("released after a standstill, allowing stop until there is progress. To go on at once: bridge ralph resume")
-}
