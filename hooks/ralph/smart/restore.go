@@ -57,6 +57,10 @@ func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keep the current session: %w", err)
 		}
+		// A backup that was left here is of another session.
+		if err := dir.Remove(BackupName); err != nil {
+			return err
+		}
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}

@@ -606,9 +606,13 @@ func TestCancelAndRestore(t *testing.T) {
 		t.Errorf("history %v", names)
 	}
 	w.start("1. 别的", nil)
+	w.write(backupFile, "of another session")
 	text, err := smart.Restore(w.scene("s2"), "20260123-143000", hooks.ResumeOptions{SessionID: "s2", Now: w.now, Force: true})
 	if s := w.state(); err != nil || s.Iteration != 1 || s.CurrentIndex != 1 || s.SessionID != "s2" || !s.Active || !strings.Contains(text, "任务 2/3: 二") {
 		t.Errorf("%v\n%s", err, text)
+	}
+	if w.exists(backupFile) {
+		t.Error("the backup of another session stays")
 	}
 	if names := w.history(); !slices.Equal(names, []string{"20260123-143000-2.md", "20260123-143000-3.md"}) {
 		t.Errorf("the session that was there is not kept: %v", names)
