@@ -112,8 +112,25 @@ func TestTheSameErrorIsRecognised(t *testing.T) {
 	if a, b := of("cannot find the file"), of("permission denied"); a == b {
 		t.Errorf("both %q", a)
 	}
-	if got := of(""); got == "" {
-		t.Error("an error without words is none")
+	for _, text := range []string{"", "Exit code 1", "exit code 127\n"} {
+		if got := of(text); got != "" {
+			t.Errorf("%q says nothing, but is %q", text, got)
+		}
+	}
+	test, list := bash("go test ./...", "no such package", true), bash("ls", "fine", false)
+	for name, c := range map[string]struct {
+		calls []call
+		want  bool
+	}{
+		"at the end":                      {[]call{list, bash("make", "no rule", true)}, true},
+		"got over":                        {[]call{bash("make", "no rule", true), list}, false},
+		"another tool worked":             {[]call{bash("make", "no rule", true), edit("x", false)}, true},
+		"tests fail, another command not": {[]call{test, list}, true},
+		"tests fail, then pass":           {[]call{test, bash("go test ./...", "ok", false)}, false},
+	} {
+		if got := signal.OfTurn(turn(c.calls...)).Error != ""; got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 	if got := of(strings.Repeat("很长 ", 100_000)); len(got) > 200 {
 		t.Errorf("%d bytes", len(got))

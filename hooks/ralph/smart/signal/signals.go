@@ -42,8 +42,8 @@ type Signals struct {
 	FileDone, FileTotal int
 	// Errors counts the tools that failed in the turn.
 	Errors int
-	// Error is the last error of the turn, folded so that it equals itself
-	// again; Repeats counts the stops in a row that ended with it.
+	// Error is the error that the turn ended with, folded so that it equals
+	// itself again; one that the same tool got over is none. Repeats counts the stops in a row that ended with it.
 	Error   string
 	Repeats int
 	// Better says that the task got further by its own assessment: more complete
@@ -77,11 +77,13 @@ func OfTurn(turn hooks.Turn) Signals {
 	s := Signals{Tests: TestsUnknown}
 	failed := failures(turn.Entries)
 	var files []string
-	runs := map[string]run{}
+	runs, tools := map[string]run{}, map[string]string{}
+	failedTool, failedRun := "", false
 	for _, e := range turn.Entries {
 		switch e.Kind {
 		case hooks.EntryToolUse:
 			s.ToolCalls++
+			tools[e.ToolUseID] = e.ToolName
 			switch e.ToolName {
 			case "Edit", "Write", "MultiEdit", "NotebookEdit":
 				if path := editedPath(e.ToolInput); path != "" && !slices.Contains(failed, e.ToolUseID) && !slices.Contains(files, path) {
@@ -94,14 +96,24 @@ func OfTurn(turn hooks.Turn) Signals {
 				}
 			}
 		case hooks.EntryToolResult:
-			if r, ok := runs[e.ToolUseID]; ok {
+			r, isRun := runs[e.ToolUseID]
+			if isRun {
 				if result := r.result(e); result != TestsUnknown {
 					s.Tests = result
 				}
 			}
-			if e.IsError {
+			tool := tools[e.ToolUseID]
+			switch folded := foldError(e.Text); {
+			case !e.IsError:
+				if tool == failedTool && (isRun || !failedRun) {
+					// The tool works again; what went wrong before is over.
+					s.Error = ""
+				}
+			case folded == "":
 				s.Errors++
-				s.Error = foldError(e.Text)
+			default:
+				s.Errors++
+				s.Error, failedTool, failedRun = folded, tool, isRun
 			}
 		case hooks.EntryText:
 		}
@@ -162,7 +174,7 @@ func member(object []byte, name string) string {
 }
 
 // foldError makes errors equal that differ in numbers and paths only, and keeps
-// enough of them to tell two apart.
+// enough of them to tell two apart. One without words is empty.
 func foldError(text string) string {
 	const most = 160
 	if len(text) > 4*most {
@@ -181,8 +193,10 @@ func foldError(text string) string {
 		}, word))
 	}
 	folded := strings.Join(strings.Fields(strings.ToLower(strings.Join(words, " "))), " ")
-	if folded == "" {
-		return "error"
+	switch folded {
+	case "", "error", "exit code", "error: exit code", "command failed":
+		// It says nothing: a grep without a match is no error to stumble over.
+		return ""
 	}
 	if len(folded) > most {
 		folded = strings.ToValidUTF8(folded[:most], "")
