@@ -34,7 +34,9 @@ func (r *run) Observe(_ context.Context, turn hooks.Turn) {
 	// A directory that cannot be read has no tasks and no notes.
 	_ = r.spec.open(func(dir stateDir) error {
 		r.readTasks(dir)
-		r.notes = oldNotes(dir, r.stop.Env.Now)
+		if r.tasks.mayLeaveNotes() {
+			r.notes = oldNotes(dir, r.stop.Env.Now)
+		}
 		return nil
 	})
 	if turn.Err == hooks.TranscriptUnparsable && !turn.HasFinal {

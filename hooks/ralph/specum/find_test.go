@@ -494,6 +494,7 @@ func TestLetGoMakesRoom(t *testing.T) {
 func TestOldNotesOfParallelTasksAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
+	s.put("project/specs/test-spec/tasks.md", strings.Replace(tasksText, "1.2", "1.2 [P]", 1))
 	old := s.put("project/specs/test-spec/.progress-task-1.md", "")
 	s.age(old, 61*time.Minute)
 	keep := []string{

@@ -94,11 +94,16 @@ func (r records) load(statePath string) Record {
 	if r.home == "" {
 		return none
 	}
-	data, ok := readBelow(r.dir(), recordName(statePath))
-	if !ok {
+	dir, err := statefile.OpenDir(r.dir())
+	if err != nil {
 		return none
 	}
-	o, err := statefile.ParseObject(data)
+	defer dir.Close()
+	file, err := dir.Read(recordName(statePath))
+	if err != nil {
+		return none
+	}
+	o, err := statefile.ParseObject(file.Data)
 	if err != nil || o.Text("path") != statePath {
 		return none
 	}

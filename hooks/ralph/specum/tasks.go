@@ -47,6 +47,12 @@ type Tasks struct {
 	Unchecked int
 }
 
+// mayLeaveNotes reports whether tasks run at once here: only those write notes of
+// their own, and to look for them costs a dozen calls of the system.
+func (t Tasks) mayLeaveNotes() bool {
+	return !t.Known || slices.ContainsFunc(t.List, func(task Task) bool { return task.Parallel })
+}
+
 // Checked counts the tasks that are done.
 func (t Tasks) Checked() int {
 	n := 0
