@@ -52,6 +52,8 @@ type run struct {
 	record  Record
 	content Content
 	state   State
+	// modified is when the state was last written.
+	modified time.Time
 	// What follows is filled in by Observe.
 	tasks     Tasks
 	notes     []string
@@ -75,6 +77,7 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 	if err != nil {
 		return nil, []hooks.KeyedNotice{spec.unusable(err)}
 	}
+	r.modified = file.ModTime
 	r.state, r.content = ParseState(file.Data)
 	if r.content == Object && !r.drives() || r.content == Nothing && len(file.Data) > 0 {
 		return nil, nil
@@ -130,7 +133,7 @@ func (r *run) ended() *run {
 
 // mayAct decides whose the spec is (design decision 9). The binding lies in our
 // record: the first session that stops has the spec, unless a git index lists the
-// state or another live session holds it.
+// state, another live session holds it, or it is abandoned.
 func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 	in, now := r.stop.Input, r.stop.Env.Now
 	if r.record.Bound && r.record.SessionID == in.SessionID {
@@ -154,7 +157,20 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 				title, clean.Text(path)),
 		}}, false
 	}
+	if !waits && in.SessionID != "" && abandoned(r.modified, now) {
+		return []hooks.KeyedNotice{{
+			Key: "abandoned-spec:" + project.ID(path),
+			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: bridge ralph resume, or %s:implement.",
+				title, r.spec.v.noun, clean.Text(r.spec.Name), r.modified.Format(time.DateTime), r.spec.v.command),
+		}}, false
+	}
 	return nil, true
+}
+
+// abandoned reports a state that nobody wrote for a day: a session that only came
+// to ask something must not be sent to work on it.
+func abandoned(modified, now time.Time) bool {
+	return now.Sub(modified).Abs() >= session.ClaimLifetime
 }
 
 // live reports whether the session of the record may still be at work.

@@ -181,6 +181,9 @@ func TestWhoseASpecIs(t *testing.T) {
 		}, "s1", true, ""},
 		{"came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("a.go", "specs/test-spec/.ralph-state.json")) }, "s1", false, "came with the repository"},
 		{"other files came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("specs/test-spec/tasks.md")) }, "s1", true, ""},
+		{"abandoned a day ago", func(s *scene) { s.age(s.statePath, 25*time.Hour) }, "s1", false, "belongs to no session, so it is left alone"},
+		{"its own of the day before", func(s *scene) { bound(s, "s1", 25*time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", true, ""},
+		{"abandoned, resumed in a terminal", func(s *scene) { bound(s, "", time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", true, ""},
 		{"its own, committed since", func(s *scene) {
 			bound(s, "s1", time.Hour)
 			s.put("project/.git/index", gitIndex("specs/test-spec/.ralph-state.json"))

@@ -225,6 +225,8 @@ func (v View) status(s *hooks.Stop) hooks.Status {
 		st.State = hooks.LoopPaused
 	case !v.Record.Bound && project.Tracked(v.Spec.statePath()):
 		st.State, st.Problem = hooks.LoopStale, "it came with the repository; bridge ralph resume adopts it"
+	case !v.Record.Bound && abandoned(v.Modified, s.Env.Now):
+		st.State, st.Problem = hooks.LoopStale, "nobody worked on it for a day; bridge ralph resume goes on"
 	}
 	return st
 }

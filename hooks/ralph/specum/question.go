@@ -7,6 +7,7 @@ import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // questionTool is the client's tool that asks the user.
@@ -46,16 +47,21 @@ func quickSpec(s *hooks.Stop) (Spec, bool) {
 			return Spec{}, false
 		}
 		for _, spec := range p.current() {
-			data, ok := readBelow(spec.Dir, v.state)
-			if !ok {
+			r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
+			var file statefile.File
+			err := spec.open(func(dir stateDir) (err error) {
+				file, err = dir.Read(v.state)
+				return err
+			})
+			if err != nil {
 				continue
 			}
-			r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
-			if r.state, r.content = ParseState(data); r.content != Object || !r.state.QuickMode {
+			r.modified = file.ModTime
+			if r.state, r.content = ParseState(file.Data); r.content != Object || !r.state.QuickMode {
 				return Spec{}, false
 			}
 			r.record = r.records.load(spec.statePath())
-			_, ok = r.mayAct()
+			_, ok := r.mayAct()
 			return spec, ok && r.record.Released == Held
 		}
 	}
