@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"github.com/hookbridge/bridge/hooks"
@@ -49,7 +50,11 @@ func (v View) Next() string {
 
 // Views returns the specs of the project with their places' warnings: those of the
 // nearest place that has any.
-func Views(s *hooks.Stop) (views []View, warnings []string) {
+func Views(s *hooks.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
+
+// viewsOf is Views that leaves the tasks of specs without a state unread where only
+// those with one matter: a project may have a thousand that are done.
+func viewsOf(s *hooks.Stop, all bool) (views []View, warnings []string) {
 	for _, v := range chosen(s) {
 		for _, dir := range s.Places {
 			p := v.lookup(dir, s.Root)
@@ -66,7 +71,7 @@ func Views(s *hooks.Stop) (views []View, warnings []string) {
 			for i, spec := range specs {
 				if !seen[spec.Dir] {
 					seen[spec.Dir] = true
-					views = append(views, view(s, spec, i < len(current)))
+					views = append(views, view(s, spec, i < len(current), all))
 				}
 			}
 			break
@@ -85,8 +90,11 @@ func chosen(s *hooks.Stop) []variant {
 	return all
 }
 
-func view(s *hooks.Stop, spec Spec, current bool) View {
+func view(s *hooks.Stop, spec Spec, current, all bool) View {
 	v := View{Spec: spec, Current: current, Content: Gone}
+	if _, err := os.Lstat(spec.statePath()); err != nil && !all {
+		return v
+	}
 	if data, ok := readBelow(spec.Dir, tasksName); ok {
 		v.Tasks = ParseTasks(data)
 	}
@@ -112,7 +120,7 @@ func view(s *hooks.Stop, spec Spec, current bool) View {
 // List returns the specs of the project that have a state and are the current ones
 // or somebody's.
 func List(s *hooks.Stop) ([]hooks.Controlled, error) {
-	views, _ := Views(s)
+	views, _ := viewsOf(s, false)
 	var all []hooks.Controlled
 	for _, v := range views {
 		if v.Content == Object || v.Content == Corrupt {
