@@ -37,6 +37,8 @@ type commands struct {
 	Explain    explainCmd    `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
 	Log        logCmd        `cmd:"" help:"Show what the hooks decided, and why."`
 	Demo       demoCmd       `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
+	Install    installCmd    `cmd:"" help:"Put bridge into the settings of Claude Code."`
+	Uninstall  uninstallCmd  `cmd:"" help:"Take bridge out of the settings again."`
 	Doctor     doctorCmd     `cmd:"" help:"Look for what keeps bridge from working, and mend it."`
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`

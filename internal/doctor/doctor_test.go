@@ -87,17 +87,11 @@ func (w *world) healthy() object {
 	events := object{}
 	for _, row := range hooks.Rows() {
 		for _, event := range row.Events {
-			hook := string(row.Type)
-			if event == hooks.EventStop {
-				hook = "stop"
-			}
-			if event == hooks.EventSetup {
-				hook = "setup"
-			}
+			hook, _ := hooks.ParseHook(string(event))
 			if _, done := events[string(event)]; done {
 				continue
 			}
-			line := object{"type": "command", "command": w.bin, "args": []string{"--hook=" + hook}}
+			line := object{"type": "command", "command": w.bin, "args": []string{"--hook=" + hook.Name}}
 			if event != hooks.EventSessionEnd {
 				line["timeout"] = 15
 			}

@@ -1,56 +1,18 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/wiring"
 )
 
-// peer is a program that handles the same state as bridge.
-type peer struct {
-	name string
-	// plugin is the name before the @ of its plugin; scripts are parts of its
-	// hook commands.
-	plugin  string
-	scripts []string
-	state   string
-}
-
-// peers returns the table (issue threads of spec/ralph-dialects.md, section 7).
-func peers() []peer {
-	return []peer{
-		{"ralph-loop", "ralph-loop", []string{"ralph-loop/hooks/stop-hook", "ralph-loop/scripts/"}, ".claude/ralph-loop.local.md"},
-		{"ralph-wiggum", "ralph-wiggum", []string{"ralph-wiggum"}, ".claude/ralph-loop.local.md"},
-		{"ralph-specum", "ralph-specum", []string{"ralph-specum", "stop-watcher.sh", "stop-watcher.ps1"}, ".ralph-state.json"},
-		{"ralph-speckit", "ralph-speckit", []string{"ralph-speckit"}, ".ralph-state.json"},
-		{"oh-my-claudecode", "oh-my-claudecode", []string{"oh-my-claudecode", "persistent-mode.mjs", "keyword-detector.mjs", "stop-continuation.mjs", "pre-tool-enforcer.mjs"}, ".omc/state"},
-		{"ultrapower", "ultrapower", []string{"ultrapower", "persistent-mode.cjs"}, ".omc/state"},
-	}
-}
-
-// Of returns the peer that a line belongs to.
-func peerOf(l wiring.Line) (peer, bool) {
-	plugin, _, _ := strings.Cut(l.Source.Plugin, "@")
-	text := strings.ReplaceAll(l.Text(), `\`, "/")
-	for _, p := range peers() {
-		if plugin == p.plugin {
-			return p, true
-		}
-		for _, script := range p.scripts {
-			if plugin == "" && strings.Contains(text, script) {
-				return p, true
-			}
-		}
-	}
-	return peer{}, false
-}
-
 // peers tells of other programs that handle the same state.
 func (e *examination) peers() {
 	told := map[string]bool{}
 	for _, l := range e.lines {
-		p, ok := peerOf(l)
-		if !ok || l.Bridge() {
+		p, ok := wiring.PeerOf(l)
+		if !ok {
 			continue
 		}
 		where := name(l)
@@ -66,8 +28,8 @@ func (e *examination) peers() {
 		case l.Source.Scope == wiring.User || l.Source.Scope == wiring.Local:
 			fix = func() error { return removeLine(l) }
 		}
-		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.name + " handles " + p.state + " too",
-			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.name + " off; bridge keeps its state files working.", Fix: fix})
+		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
+			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.Name + " off; bridge keeps its state files working.", Fix: fix})
 	}
 }
 
@@ -79,10 +41,8 @@ func (e *examination) disablePlugin(plugin string) func() error {
 	}
 	return func() error {
 		op := "add"
-		for _, enabled := range e.settings[path].EnabledPlugins {
-			if enabled == plugin {
-				op = "replace"
-			}
+		if slices.Contains(e.settings[path].EnabledPlugins, plugin) {
+			op = "replace"
 		}
 		pointer := "/enabledPlugins/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(plugin)
 		return wiring.Edit(path, []wiring.Operation{{Op: op, Path: pointer, Value: false}})

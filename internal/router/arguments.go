@@ -6,10 +6,11 @@ import "strings"
 // name. called is true when any argument begins with --hook: then the process is
 // a hook, and whatever is wrong with its arguments must not end in a usage error
 // (design decision 5). The first value wins; extra lists what else was there. The
-// one exception is bridge explain --hook=T, which a person types.
+// exceptions are bridge explain --hook=T and bridge install --hooks=…, which a
+// person types.
 func HookArgument(args []string) (value string, extra []string, called bool) {
 	const name = "--hook"
-	if len(args) > 0 && args[0] == "explain" {
+	if len(args) > 0 && (args[0] == "explain" || args[0] == "install") {
 		return "", nil, false
 	}
 	have := false

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/settings"
 )
 
 // Line is one hook handler as it stands in a source.
@@ -77,6 +80,24 @@ func Read(source Source) (Settings, error) {
 	slices.Sort(s.EnabledPlugins)
 	s.Lines = lines(source, file.Hooks)
 	return s, nil
+}
+
+// Lines returns the lines of a settings file's text.
+func Lines(text []byte) ([]Line, error) {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
+		return nil, nil
+	}
+	data, err := settings.Standardize(text)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Hooks jsontext.Value `json:"hooks"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	return lines(Source{}, file.Hooks), nil
 }
 
 func lines(source Source, value jsontext.Value) []Line {

@@ -1,0 +1,206 @@
+package wiring
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+)
+
+// document is a settings file of which parts are added and taken out as text:
+// everything else stays as it is to the byte.
+type document struct {
+	mark, text []byte
+	root       hujson.Value
+}
+
+func open(text []byte) (*document, error) {
+	d := &document{}
+	if body, marked := bytes.CutPrefix(text, []byte("\ufeff")); marked {
+		d.mark, text = []byte("\ufeff"), body
+	}
+	d.text = bytes.Clone(text)
+	if len(bytes.TrimSpace(d.text)) == 0 {
+		d.text = []byte("{}\n")
+	}
+	return d, d.parse()
+}
+
+func (d *document) parse() (err error) {
+	d.root, err = hujson.Parse(d.text)
+	if err == nil && d.root.Value.Kind() != '{' {
+		err = fmt.Errorf("it is no JSON object")
+	}
+	return err
+}
+
+func (d *document) bytes() []byte { return append(bytes.Clone(d.mark), d.text...) }
+
+// replace puts text in the place of a range and reads the file anew.
+func (d *document) replace(from, to int, text string) error {
+	d.text = append(append(bytes.Clone(d.text[:from]), text...), d.text[to:]...)
+	return d.parse()
+}
+
+// lineEnd is the file's own.
+func (d *document) lineEnd() string {
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// indentUnit is what the file indents by, two spaces where nobody can tell.
+func (d *document) indentUnit() string {
+	for line := range bytes.Lines(d.text) {
+		if i := bytes.IndexFunc(line, func(r rune) bool { return r != ' ' && r != '\t' }); i > 0 && line[i] == '"' {
+			return string(line[:i])
+		}
+	}
+	return "  "
+}
+
+// indentAt is the white space at the beginning of the line that holds an offset.
+func (d *document) indentAt(offset int) string {
+	start := bytes.LastIndexByte(d.text[:offset], '\n') + 1
+	end := start
+	for end < len(d.text) && (d.text[end] == ' ' || d.text[end] == '\t') {
+		end++
+	}
+	return string(d.text[start:end])
+}
+
+// composite is an object or an array with the places of its parts.
+type composite struct {
+	start, end int // of the whole, brackets included
+	parts      []part
+	// after is what stands between the last part, or its comma, and the bracket.
+	after string
+}
+
+// part is one member or element: what stands before it, the part itself, and what
+// stands between it and its comma.
+type part struct {
+	name          string
+	before        string
+	start, end    int
+	between       string
+	trailingComma bool
+}
+
+func (d *document) composite(pointer string) (c composite, ok bool) {
+	v := d.root.Find(pointer)
+	if v == nil {
+		return composite{}, false
+	}
+	c.start, c.end = v.StartOffset, v.EndOffset
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		for i, m := range value.Members {
+			p := part{name: m.Name.Value.(hujson.Literal).String(), before: string(m.Name.BeforeExtra), start: m.Name.StartOffset, end: m.Value.EndOffset, between: string(m.Value.AfterExtra)}
+			p.trailingComma = i+1 < len(value.Members) || m.Value.AfterExtra != nil
+			c.parts = append(c.parts, p)
+		}
+		c.after = string(value.AfterExtra)
+	case *hujson.Array:
+		for i, e := range value.Elements {
+			p := part{before: string(e.BeforeExtra), start: e.StartOffset, end: e.EndOffset, between: string(e.AfterExtra)}
+			p.trailingComma = i+1 < len(value.Elements) || e.AfterExtra != nil
+			c.parts = append(c.parts, p)
+		}
+		c.after = string(value.AfterExtra)
+	default:
+		return composite{}, false
+	}
+	return c, true
+}
+
+// add puts a part behind the others of an object or array. text is the part in
+// the layout of encode, its lines indented relative to the part itself.
+func (d *document) add(pointer string, text func(indent string) string) error {
+	c, ok := d.composite(pointer)
+	if !ok {
+		return fmt.Errorf("%s is neither an object nor an array", pointer)
+	}
+	eol, parent := d.lineEnd(), d.indentAt(c.start)
+	inline := len(c.parts) > 0 && !bytes.ContainsRune(d.text[c.start:c.end], '\n')
+	if inline {
+		last := c.parts[len(c.parts)-1]
+		at := last.end + len(last.between)
+		if last.trailingComma {
+			return d.replace(at+1, at+1, " "+compact(text(""))+",")
+		}
+		return d.replace(at, at, ", "+compact(text("")))
+	}
+	if len(c.parts) == 0 {
+		indent := parent + d.indentUnit()
+		closing := ""
+		if !strings.Contains(c.after, "\n") {
+			closing = eol + parent
+		}
+		return d.replace(c.start+1, c.start+1, eol+indent+text(indent)+closing)
+	}
+	last := c.parts[len(c.parts)-1]
+	indent := d.indentAt(last.start)
+	// A comment behind the last part stays with it; the new one begins after it.
+	kept := strings.TrimRight(c.after, " \t\r\n")
+	if last.trailingComma {
+		at := last.end + len(last.between) + 1 + len(kept)
+		return d.replace(at, at, eol+indent+text(indent)+",")
+	}
+	at := last.end
+	return d.replace(at, at+len(kept), ","+kept+eol+indent+text(indent))
+}
+
+// remove takes a part out of an object or array, with its comma.
+func (d *document) remove(pointer string, i int) error {
+	c, ok := d.composite(pointer)
+	if !ok || i >= len(c.parts) {
+		return fmt.Errorf("%s has no part %d", pointer, i)
+	}
+	p := c.parts[i]
+	end := p.end + len(p.between)
+	// Comments before the part may be about what comes before it: they stay.
+	kept := strings.TrimRight(p.before, " \t\r\n")
+	if i == 0 {
+		if p.trailingComma {
+			end++
+		}
+		from := p.start - len(p.before)
+		if len(c.parts) == 1 && strings.TrimSpace(c.after) == "" {
+			end += len(c.after)
+		}
+		return d.replace(from, end, kept)
+	}
+	previous := c.parts[i-1]
+	comma := previous.end + len(previous.between)
+	if !p.trailingComma {
+		// The last of a list without a trailing comma: its predecessor's goes.
+		return d.replace(comma, end, kept)
+	}
+	return d.replace(comma+1, end+1, kept)
+}
+
+// compact takes the line breaks out of a part that encode wrote.
+func compact(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if i > 0 && b.Len() > 0 && strings.HasSuffix(b.String(), ",") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// encode writes a value on several lines.
+func (d *document) encode(value jsontext.Value, indent string) string {
+	out := value.Clone()
+	if err := out.Indent(jsontext.WithIndentPrefix(indent), jsontext.WithIndent(d.indentUnit())); err != nil {
+		return string(value)
+	}
+	return strings.ReplaceAll(string(out), "\n", d.lineEnd())
+}
