@@ -206,14 +206,20 @@ func incomplete(v variant, f Facts, w words, record *Record, block func(Rule, st
 }
 
 // completed reports whether the coordinator's word counts. A mention in a sentence
-// does not outweigh the open tasks of the files; a statement does.
+// counts only where the files say the same; a statement always does.
 func (f Facts) completed() bool {
 	return f.Signal == Stated || f.Signal == Mentioned && !f.remain()
 }
 
-// remain reports whether state and tasks.md say that there is something to do.
+// remain reports whether the files say that there is something to do, or do not
+// say that there is nothing.
 func (f Facts) remain() bool {
-	return f.Content == Object && f.State.Phase == PhaseExecution && f.State.TaskIndex < f.State.TotalTasks && (f.Tasks.Unchecked > 0 || !f.Tasks.Known)
+	if f.Content != Object {
+		return false
+	}
+	through := f.State.TotalTasks > 0 && f.State.TaskIndex >= f.State.TotalTasks
+	ticked := len(f.Tasks.List) > 0 && f.Tasks.Unchecked == 0
+	return f.State.Phase != PhaseExecution || !through && !ticked
 }
 
 // atLimit reports whether the spec ran to its limit; counted says that only our

@@ -49,6 +49,8 @@ func TestDecide(t *testing.T) {
 			hooks.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: a mention does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Mentioned }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
 		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: a mention while the spec is written in quick mode", facts(func(f *Facts) { f.Signal = Mentioned; f.State.Phase, f.State.QuickMode = "design", true }), hooks.Continue, RuleQuick, "Continue spec phase", "", ""},
+		{"row 5: a mention without any tasks to agree", facts(func(f *Facts) { f.Signal = Mentioned; f.Tasks = Tasks{} }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
 		{"row 5 comes before row 6", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: the state is gone already", facts(func(f *Facts) { f.Signal = Stated; f.Content = Gone; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
 		{"row 3: the state is gone and nothing was said", facts(func(f *Facts) { f.Content = Gone; f.State = State{} }), hooks.Allow, RuleGone, "", "", ""},

@@ -48,13 +48,14 @@ func (v View) Next() string {
 	return fmt.Sprintf("%s (and %d in parallel)", group[0].Title(), len(group)-1)
 }
 
-// Views returns the specs of the project with their places' warnings: those of the
-// nearest place that has any.
+// Views returns the specs of the project, nearest place first, and what is wrong
+// with the directories that are configured.
 func Views(s *hooks.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
 
 // viewsOf is Views that leaves the tasks of specs without a state unread where only
 // those with one matter: a project may have a thousand that are done.
 func viewsOf(s *hooks.Stop, all bool) (views []View, warnings []string) {
+	seen := map[string]bool{}
 	for _, v := range chosen(s) {
 		for _, dir := range s.Places {
 			p := v.lookup(dir, s.Root)
@@ -63,18 +64,12 @@ func viewsOf(s *hooks.Stop, all bool) (views []View, warnings []string) {
 				break
 			}
 			current := p.current()
-			specs := append(current, p.all()...)
-			if len(specs) == 0 {
-				continue
-			}
-			seen := map[string]bool{}
-			for i, spec := range specs {
+			for i, spec := range append(current, p.all()...) {
 				if !seen[spec.Dir] {
 					seen[spec.Dir] = true
 					views = append(views, view(s, spec, i < len(current), all))
 				}
 			}
-			break
 		}
 	}
 	return views, warnings
