@@ -122,7 +122,10 @@ func gates() map[string]struct {
 		"an ask rule of the user asks":          {gate{command: reading, user: []string{"Bash(awk:*)"}}, asks},
 		"an ask rule for all of Bash asks":      {gate{command: reading, flag: []string{"Bash"}}, asks},
 		"an ask rule for a part asks":           {gate{command: reading + " | wc -l", flag: []string{"Bash(wc:*)"}}, asks},
-		"an ask rule for another part runs":     {gate{command: reading + " | wc -l", flag: []string{"Bash(touch:*)"}}, runs},
+		"a part that is not offered asks":       {gate{command: reading + " | wc -l"}, asks},
+		"two parts that are offered run":        {gate{command: reading + " && awk 'NR==2' a.txt"}, runs},
+		"rules in files only, a part runs":      {gate{command: reading + " | wc -l", config: `{"permissions": {"ask_rules_in_files": true}}`}, runs},
+		"rules in files only, theirs ask":       {gate{command: reading + " | wc -l", config: `{"permissions": {"ask_rules_in_files": true}}`, project: []string{"Bash(wc:*)"}}, asks},
 		"an ask rule beats bridge's allow rule": {gate{command: "touch made", flag: []string{"Bash(touch:*)"}, config: `{"permissions": {"allow": ["Bash(touch *)"]}}`}, asks},
 	}
 }

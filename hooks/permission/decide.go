@@ -44,6 +44,8 @@ type Facts struct {
 	// Suggestions says that the client offered rules to remember. It does not
 	// when a rule of the user asked for this dialog (design section 2).
 	Suggestions bool
+	// Offered are those of the rules that are for commands.
+	Offered []Offer
 }
 
 // Decide judges a call without looking at the file system. An Allow is only a
@@ -96,6 +98,12 @@ func decideCommand(f Facts) Verdict {
 	r := shell.Analyse(f.Call.Text, shell.Options{NetworkReads: f.Policy.Options.NetworkReads, Allowed: allowed})
 	switch r.Verdict {
 	case shell.Allow:
+		if !f.Policy.Options.AskRulesInFiles && len(r.Commands) > 1 {
+			if argv := unoffered(r.Commands, f.Offered); argv != nil {
+				return Verdict{Kind: Ask, Rule: "not-offered", Token: policy.Join(argv),
+					Why: "the client offers no rule for this part, so an ask rule that stands in no file may be about it (permissions.ask_rules_in_files says that there is none)"}
+			}
+		}
 		return Verdict{Kind: Allow, Rule: r.Rule, Token: r.Token, Why: r.Why, paths: r.Paths, conditions: r.Conditions, dir: r.Dir}
 	case shell.NoOpinion:
 	}

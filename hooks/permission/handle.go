@@ -66,6 +66,6 @@ func Judge(in hooks.Input, getenv func(string) string) (Verdict, error) {
 	if err != nil {
 		return Verdict{Rule: "tool-input"}, err
 	}
-	v := Decide(Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0})
+	v := Decide(Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0, Offered: offers(in.Permission.Suggestions)})
 	return vet(v, call, place{cwd: cwd, root: places.Root, search: places.Search, getenv: getenv}), nil
 }

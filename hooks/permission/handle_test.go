@@ -70,7 +70,9 @@ func (w *world) input(tool string, toolInput any) hooks.Input {
 }
 
 func (w *world) bash(command string) hooks.Input {
-	return w.input("Bash", map[string]string{"command": command})
+	in := w.input("Bash", map[string]string{"command": command})
+	in.Permission.Suggestions = permission.OfferAll(command)
+	return in
 }
 
 // want judges an input and holds kind and rule.
@@ -289,6 +291,57 @@ func TestClientAskRulesWin(t *testing.T) {
 	w := newWorld(t)
 	w.write(filepath.Join(w.project, ".claude", "settings.json"), "{broken")
 	w.want(w.bash("git status"), permission.Ask, "client-settings-unreadable")
+}
+
+// TestUnofferedPart: in a line of several commands the client offers rules for those
+// that need an answer, with and without an ask rule about the others, so what it
+// does not offer may be one that a rule from --settings asks about.
+func TestUnofferedPart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := func(command string, rules ...string) hooks.Input {
+		in := w.bash(command)
+		var all []map[string]string
+		for _, rule := range rules {
+			all = append(all, map[string]string{"toolName": "Bash", "ruleContent": rule})
+		}
+		text, err := json.Marshal(map[string]any{"type": "addRules", "rules": all, "behavior": "allow", "destination": "localSettings"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Permission.Suggestions = []jsontext.Value{jsontext.Value(`{"type":"setMode","mode":"acceptEdits"}`), text}
+		return in
+	}
+	for _, test := range []struct {
+		in   hooks.Input
+		kind permission.Kind
+	}{
+		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a"), permission.Ask},
+		{offer("awk 'NR==1' a | wc -l", "wc -l"), permission.Ask},
+		{offer("awk 'NR==1' a | wc -l"), permission.Ask},
+		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a", "wc -l"), permission.Allow},
+		{offer("awk 'NR==1' a | wc -l", "awk *", "wc:*"), permission.Allow},
+		// Quotes and white space are not what a command is.
+		{offer("awk  'NR==1'  a && wc -l a", `awk "NR==1" a`, "wc -l a"), permission.Allow},
+		// One prefix is offered for one command.
+		{offer("awk 'NR==1' a && awk 'NR==2' a", "awk *"), permission.Ask},
+		{offer("awk 'NR==1' a && awk 'NR==2' a", "awk *", "awk *"), permission.Allow},
+		{offer("awk 'NR==1' a && awk 'NR==1' a", "awk 'NR==1' a"), permission.Allow},
+		{offer("awk 'NR==1' a && awk 'NR==2' a", "awk 'NR==2' a", "awk *"), permission.Allow},
+		{offer("cat a && catalog b", "cat *"), permission.Ask},
+		// A rule for everything, or for a line, is for no part of it.
+		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a | wc -l"), permission.Ask},
+		{offer("awk 'NR==1' a | wc -l", "*"), permission.Ask},
+		{offer("awk 'NR==1' a | wc -l", ""), permission.Ask},
+		// One command is offered or not at all.
+		{w.input("Bash", map[string]string{"command": "awk 'NR==1' a"}), permission.Allow},
+	} {
+		w.want(test.in, test.kind, "")
+	}
+	w.configure(`{"permissions": {"ask_rules_in_files": true}}`)
+	w.want(offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a"), permission.Allow, "")
+	w.write(filepath.Join(w.home, ".claude", "remote-settings.json"), `{"permissions": {"ask": ["Bash(wc:*)"]}}`)
+	w.want(offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a"), permission.Ask, "client-ask-rule")
 }
 
 // TestRepositoryCanNotAllow: its file can deny and ask, and its allow is nothing.

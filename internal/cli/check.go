@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/permission"
@@ -37,8 +36,8 @@ func (c checkCmd) Run(app *App) error {
 	}
 	in := hooks.Input{Base: hooks.Base{CWD: app.Dir, HookEventName: hooks.EventPermissionRequest}}
 	in.Tool.ToolName, in.Tool.ToolInput = "Bash", input
-	// As in the client's ordinary dialog, which offers a rule to remember.
-	in.Permission.Suggestions = []jsontext.Value{jsontext.Value("{}")}
+	// As in the client's ordinary dialog, which offers rules to remember.
+	in.Permission.Suggestions = permission.OfferAll(c.Command)
 	v, err := permission.Judge(in, app.Getenv)
 	if err != nil {
 		v.Kind, v.Why = permission.Deny, "it cannot be judged safely: "+err.Error()

@@ -56,7 +56,9 @@ func clientSettings(places []string, getenv func(string) string) []string {
 	}
 	dirs := make([]string, 0, len(places)+1)
 	if user != "" {
+		// What the user's organisation sends is kept there, too.
 		dirs = append(dirs, user)
+		files = append(files, filepath.Join(user, "remote-settings.json"))
 	}
 	for _, place := range places {
 		dirs = append(dirs, filepath.Join(place, ".claude"))

@@ -40,7 +40,7 @@ func TestAuditLines(t *testing.T) {
 		handler        func(hooks.Type) hooks.Handler
 		decision, rule string
 	}{
-		"allow":                {"permission-request", "", tool("grep -n unmistakable . | head"), nil, "allow", "grep+head"},
+		"allow":                {"permission-request", "", tool("grep -n unmistakable ."), nil, "allow", "grep"},
 		"deny":                 {"permission-request", `{"permissions": {"deny": ["Bash(curl *)"]}}`, tool("curl unmistakable"), nil, "deny", "deny-rule"},
 		"no opinion":           {"permission-request", "", tool("make unmistakable"), nil, "", ""},
 		"broken configuration": {"permission-request", `{"unmistakable": 1}`, tool("ls"), nil, "deny", "configuration"},

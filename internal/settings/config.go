@@ -85,6 +85,11 @@ type Permissions struct {
 	// NetworkReads lets commands that only read, but over the network, pass
 	// without a dialog.
 	NetworkReads bool `json:"network_reads,omitempty"`
+	// AskRulesInFiles says that every ask rule of the user stands in a settings file
+	// of the client: none comes on its command line, from an SDK or over the network.
+	// Then a line of several commands passes although the client offers no rule for
+	// some of them.
+	AskRulesInFiles bool `json:"ask_rules_in_files,omitempty"`
 	// MaxBackgroundTasks is how many background tasks a session may have at once;
 	// 0 is the default, a negative number no limit.
 	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`
