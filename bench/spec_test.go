@@ -11,7 +11,7 @@ import (
 // that any Go program does: the current spec's name, its state and our record of it
 // twice (with and without the lock), the tasks, the configuration, the transcript
 // and the session's record; it writes the two records and looks for old notes.
-const maxOpensSpec = 40
+const maxOpensSpec = 28
 
 // newSpec is a spec of 500 tasks whose transcript has 100 MB. The transcript lies
 // on a disk: a memory file system may be smaller.

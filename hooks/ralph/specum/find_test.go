@@ -575,6 +575,43 @@ func TestCurrentEpic(t *testing.T) {
 	}
 }
 
+// TestHostileEpicAndIndex: a repository cannot have files outside of the specs
+// written through a link, and a stop does not fail by it.
+func TestHostileEpicAndIndex(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	const pending = `{"specs":[{"name":"test-spec","status":"pending"}]}`
+	epic := s.put("outside/epic/.epic-state.json", pending)
+	linked := s.put("outside/state.json", pending)
+	for link, target := range map[string]string{
+		"specs/.index":                       "outside",
+		"specs/_epics/e":                     "outside/epic",
+		"specs/_epics/file/.epic-state.json": "outside/state.json",
+	} {
+		path := filepath.Join(s.root, filepath.FromSlash(link))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(s.base, filepath.FromSlash(target)), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"e", "file"} {
+		s.put("project/specs/.current-epic", name)
+		if d := s.stop("s1", "ALL_TASKS_COMPLETE", false); d.Kind != hooks.Allow || d.Rule != string(RuleComplete) {
+			t.Errorf("%v %s", d.Kind, d.Rule)
+		}
+	}
+	for _, path := range []string{epic, linked} {
+		if text, _ := os.ReadFile(path); string(text) != pending {
+			t.Errorf("%s was written: %s", path, text)
+		}
+	}
+	if entries, _ := os.ReadDir(filepath.Join(s.base, "outside")); len(entries) != 2 {
+		t.Errorf("files were made outside: %v", entries)
+	}
+}
+
 // TestRecordSurvives writes a record and reads it back.
 func TestRecordSurvives(t *testing.T) {
 	t.Parallel()
