@@ -56,6 +56,17 @@ func toolRow(w *world, bins binaries, id, title, event, more string) (row, error
 	return hookRow(id, title, id, p, w, bins, func(int) []byte { return []byte(input) }), err
 }
 
+// allowRow is a dialog about a command that only reads.
+func allowRow(w *world, bins binaries) (row, error) {
+	const id = "permission-allow"
+	p, err := w.newProject(id, 1<<20)
+	input := fmt.Sprintf(`{%s,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"awk 'NR==1' a.txt"},`+
+		`"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"awk 'NR==1' a.txt"}],"behavior":"allow","destination":"localSettings"}]}`, common(p))
+	r := hookRow(id, "permission-request, allowed", "permission-request", p, w, bins, func(int) []byte { return []byte(input) })
+	r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"behavior": "allow"`)) }
+	return r, err
+}
+
 func hookRow(id, title, hook string, p project, w *world, bins binaries, stdin func(int) []byte) row {
 	return row{
 		id: id, title: title, argv: []string{bins.bridge, "--hook=" + hook}, dir: p.dir,
@@ -115,6 +126,9 @@ func allRows(w *world, bins binaries, quick bool) ([]row, error) {
 		return nil, err
 	}
 	if err := add(toolRow(w, bins, "permission-request", "permission-request", "PermissionRequest", "")); err != nil {
+		return nil, err
+	}
+	if err := add(allowRow(w, bins)); err != nil {
 		return nil, err
 	}
 	for _, other := range []row{
