@@ -86,6 +86,7 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 	if notice, ok := r.mayAct(); !ok {
 		return nil, notice
 	}
+	r.record = r.record.forSession(s.Input.SessionID)
 	file, err = settle(dir, spec.v.state, file, s.Env.Now.Add(settleTime))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.ended(), nil

@@ -612,6 +612,39 @@ func TestHostileEpicAndIndex(t *testing.T) {
 	}
 }
 
+// TestNextSessionIsToldAnew: what was said to a session that has ended is said to
+// the next one, and its progress is not taken for the next one's.
+func TestNextSessionIsToldAnew(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	end := func(id string) {
+		if err := session.NewStore(project.StateHome(s.getenv)).MarkEnded(session.Key{SessionID: id}, s.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(state string) {
+		s.put("project/specs/test-spec/.ralph-state.json", state)
+		s.age(s.statePath, time.Minute)
+	}
+	s.stop("s1", "a", false)
+	end("s1")
+	write(strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1))
+	if d := s.stop("s2", "b", true); d.Rule != string(RuleNoProgress) {
+		t.Errorf("another session's progress continues this one: %s", d.Rule)
+	}
+	write("{")
+	if d := s.stop("s2", "c", false); d.Rule != string(RuleCorrupt) {
+		t.Errorf("%s", d.Rule)
+	}
+	end("s2")
+	if d := s.stop("s3", "d", false); d.Rule != string(RuleCorrupt) {
+		t.Errorf("the next session is not told: %s", d.Rule)
+	}
+	if d := s.stop("s3", "e", true); d.Rule != string(RuleCorruptSaid) {
+		t.Errorf("it is told twice: %s", d.Rule)
+	}
+}
+
 // TestRecordSurvives writes a record and reads it back.
 func TestRecordSurvives(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,16 @@ type Record struct {
 	UpdatedAt  time.Time
 }
 
+// forSession returns the record for the session that has the spec now. What was
+// said to another is not said to this one; how often the spec was sent back, and
+// what a person ordered, stays.
+func (r Record) forSession(sessionID string) Record {
+	if r.SessionID == sessionID {
+		return r
+	}
+	return Record{SessionID: sessionID, Path: r.Path, Epic: r.Epic, Blocks: r.Blocks, Released: r.Released, ReleasedAt: r.ReleasedAt}
+}
+
 // Release says why bridge does not hold the spec at the moment.
 type Release string
 
