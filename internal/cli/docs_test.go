@@ -116,3 +116,41 @@ func TestLinksOfTheDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestTestsOfTheDocuments: every test that a document names is there. A claim whose
+// test is gone is a claim that nobody holds.
+func TestTestsOfTheDocuments(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Za-z0-9_]+)\(`)
+	err := filepath.WalkDir(repository, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, match := range function.FindAllStringSubmatch(string(text), -1) {
+			known[match[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Za-z0-9_]+)")
+	claims := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(text), -1) {
+			claims++
+			if !known[match[1]] {
+				t.Errorf("%s names %s, which is not there", file, match[1])
+			}
+		}
+	}
+	if claims < 50 {
+		t.Errorf("the documents name only %d tests", claims)
+	}
+}
