@@ -3,7 +3,9 @@ package guard
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/hookbridge/bridge/hooks"
@@ -84,8 +86,15 @@ func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) 
 		outcome.Trace.Rule, outcome.Writes = b.noteError(uses)
 	}
 	outcome.Writes = append(outcome.Writes, hooks.Write{
-		What:     "count the tool call",
-		Do:       func() error { return b.store.CountTools(b.key, len(uses)) },
+		What: "count the tool call",
+		Do: func() error {
+			err := b.store.CountTools(b.key, len(uses))
+			if errors.Is(err, syscall.ENOTDIR) {
+				// HOME=/dev/null is a usual way to say that there is no home.
+				return nil
+			}
+			return err
+		},
 		Optional: true,
 	})
 	if pending {

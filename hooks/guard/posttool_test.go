@@ -295,3 +295,18 @@ func TestLateGuardIsRecorded(t *testing.T) {
 		t.Errorf("%v", record)
 	}
 }
+
+// TestNoHome: a home that cannot be is no reason for a line at every tool call.
+func TestNoHome(t *testing.T) {
+	t.Parallel()
+	for _, home := range []string{"", os.DevNull} {
+		w := newWorld(t, "main")
+		w.home = home
+		w.used(noon, "Read", nil)
+		w.write(filepath.Join(w.project, ".omc", "config.json"), "{}")
+		w.used(noon, "Bash", failed("x"))
+		if record := w.record(moderegistry.ToolError); record["tool_name"] != "Bash" {
+			t.Errorf("home %q: %v", home, record)
+		}
+	}
+}
