@@ -18,6 +18,11 @@ import (
 
 // TestMain makes the program available to the scripts as the command bridge.
 func TestMain(m *testing.M) {
+	// A program that was built with the race detector sleeps a second before it
+	// exits, and the scripts start hundreds.
+	if err := os.Setenv(raceOptions, "atexit_sleep_ms=0"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"bridge": func() { os.Exit(bridge()) },
 	})
@@ -58,6 +63,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+const raceOptions = "GORACE"
+
 // setup gives each script a home and a project of its own. The project is the
 // working directory; $HOME/.local/state/bridge holds the records.
 func setup(env *testscript.Env) error {
@@ -73,6 +80,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("USERPROFILE", home)
 	env.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData"))
 	env.Setenv("PROJECT", project)
+	env.Setenv(raceOptions, os.Getenv(raceOptions))
 	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "DISABLE_OMC", "OMC_SKIP_HOOKS", "BRIDGE_LOG", "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"} {
 		env.Setenv(name, "")
 	}
