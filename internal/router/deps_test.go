@@ -79,7 +79,7 @@ func TestRequirementsOfTheUser(t *testing.T) {
 			t.Errorf("go.mod does not require %s directly", module)
 		}
 	}
-	for _, dir := range []string{"cmd/bridge", "hooks/ralph", "hooks/persistentmode", "hooks/stopcontinuation", "hooks/permission", "moderegistry", "normalize", "schemas"} {
+	for _, dir := range []string{"cmd/bridge", "hooks/ralph", "hooks/persistentmode", "hooks/stopcontinuation", "hooks/keyword", "hooks/permission", "moderegistry", "normalize", "schemas"} {
 		if _, err := os.Stat(filepath.Join(root, dir)); err != nil {
 			t.Errorf("the folder %s is fixed: %v", dir, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/autopilot"
 	"github.com/hookbridge/bridge/hooks/guard"
+	"github.com/hookbridge/bridge/hooks/keyword"
 	"github.com/hookbridge/bridge/hooks/lifecycle"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/hooks/ralph"
@@ -44,7 +45,7 @@ func handlerOf(t hooks.Type) hooks.Handler {
 	case hooks.PostToolUse:
 		return guard.PostToolUse
 	case hooks.KeywordDetector:
-		return nil
+		return keyword.Handle(List)
 	}
 	return nil
 }

@@ -37,6 +37,15 @@ type Config struct {
 	Smart Smart `json:"smart,omitzero"`
 	// Specum is about ralph-specum and its siblings.
 	Specum Specum `json:"specum,omitzero"`
+	// Keywords are the words in a prompt that start a mode.
+	Keywords Keywords `json:"keywords,omitzero"`
+}
+
+// Keywords are the user's wishes about words that start a mode.
+type Keywords struct {
+	// Disabled lists modes, such as "ralph", or single words, such as "ulw", that
+	// start nothing. The words that cancel cannot be switched off.
+	Disabled []string `json:"disabled,omitempty"`
 }
 
 // Specum holds what only the user may decide about ralph-specum.

@@ -1,0 +1,15 @@
+// Package keyword answers UserPromptSubmit: a prompt that asks for a mode of
+// oh-my-claudecode starts it, a prompt that asks for its end ends it, and
+// everything else passes in silence.
+//
+// A mode that starts by mistake blocks stops that nobody wanted blocked, so a
+// keyword alone means nothing. It counts where the user tells the model to use
+// it: as the head of an order ("ralph: fix the tests"), as what an order says to
+// start ("use ralph to …"), or as the way in which an order is to be carried out
+// ("… in ultrawork mode"). Questions, reports, quotes, code, paths, pasted output
+// and negations are none of these (spec/omc-modes.md, sections 7.3 and 7.4;
+// threads #213, #914, #997, #2795, #3162).
+//
+// Everything but Handle is a pure function of the prompt, and linear in its
+// length: a keyword is judged by a window of fixed size around it.
+package keyword

@@ -1,0 +1,488 @@
+package keyword
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxPrompt is how much of a prompt is looked at, in bytes; 50,000 characters of
+// any script fit (spec/omc-modes.md, section 7.3).
+const maxPrompt = 200_000
+
+// hidden takes the place of every byte that does not count. It keeps the length,
+// so that an offset into the masked text is one into the prompt.
+const hidden = 0
+
+// mask returns the prompt in lower case (ASCII only) with everything hidden that
+// the user shows rather than says: code, markup, URLs, paths, quotes, tables,
+// diffs, terminal lines and output of hooks. Line breaks stay. Quoted triggers
+// stay too, because 启动“拉尔夫循环” is an order; quoted tells where they are.
+func mask(prompt string, table []Trigger) (text []byte, quoted []span) {
+	text = make([]byte, len(prompt))
+	for i := range len(prompt) {
+		c := prompt[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c == hidden:
+			c = ' '
+		}
+		text[i] = c
+	}
+	maskLines(text)
+	maskInlineCode(text)
+	maskComments(text)
+	maskTags(text)
+	maskURLs(text)
+	quoted = maskQuotes(text, table)
+	maskPaths(text)
+	return text, quoted
+}
+
+type span struct{ start, end int }
+
+// hide blanks a range and keeps its line breaks.
+func hide(text []byte, start, end int) {
+	for i := start; i < end; i++ {
+		if text[i] != '\n' {
+			text[i] = hidden
+		}
+	}
+}
+
+// maskLines hides what is recognised by how its line begins.
+func maskLines(text []byte) {
+	var fence []byte
+	inDiff, blank, indented := false, false, false
+	for start := 0; start < len(text); {
+		end := len(text)
+		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		line := text[start:end]
+		trimmed := bytes.TrimSpace(line)
+		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
+		switch {
+		case fence != nil:
+			// An open fence at the end of the prompt hides the rest.
+			if bytes.HasPrefix(trimmed, fence) && len(bytes.Trim(trimmed, string(fence[:1]))) == 0 {
+				fence = nil
+			}
+			hide(text, start, end)
+		case fenceOf(trimmed) != nil:
+			fence = fenceOf(trimmed)
+			hide(text, start, end)
+		case isEcho(trimmed):
+			// What follows is the hook's text, and may be the user's own task of
+			// long ago (#2795). Only the word that ends everything still counts.
+			last := bytes.LastIndexByte(bytes.TrimRight(text, " \t\r\n"), '\n') + 1
+			if last <= start || !isCancelWord(bytes.TrimSpace(text[last:])) {
+				last = len(text)
+			}
+			hide(text, start, last)
+			return
+		case bytes.HasPrefix(trimmed, []byte("diff --git ")), bytes.HasPrefix(trimmed, []byte("@@ ")):
+			inDiff = true
+			hide(text, start, end)
+		case inDiff && isDiffLine(line):
+			hide(text, start, end)
+		case isShown(trimmed), len(trimmed) > 0 && (blank || indented) && isIndented(line, indent):
+			indented = isIndented(line, indent)
+			hide(text, start, end)
+			inDiff = false
+		default:
+			inDiff, indented = false, false
+		}
+		blank = len(trimmed) == 0
+		start = end + 1
+	}
+}
+
+// isIndented reports a line of an indented code block.
+func isIndented(line []byte, indent int) bool {
+	return indent >= 4 || indent > 0 && line[0] == '\t'
+}
+
+func fenceOf(line []byte) []byte {
+	for _, mark := range []byte{'`', '~'} {
+		n := 0
+		for n < len(line) && line[n] == mark {
+			n++
+		}
+		if n >= 3 {
+			return line[:n:n]
+		}
+	}
+	return nil
+}
+
+func isDiffLine(line []byte) bool {
+	if len(line) == 0 {
+		return false
+	}
+	switch line[0] {
+	case '+', '-', ' ', '\\':
+		return true
+	}
+	return bytes.HasPrefix(line, []byte("index ")) || bytes.HasPrefix(line, []byte("@@"))
+}
+
+// isShown reports a line that shows something: a quote, a row of a table, a
+// terminal's line, a line of a chat, the client's own marks.
+func isShown(line []byte) bool {
+	if len(line) == 0 {
+		return false
+	}
+	for _, mark := range []string{
+		">", "|", "❯", "⎿", "●", "⏺", "✻", "＞",
+		"human:", "assistant:", "user:", "system:", "skill:",
+	} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return true
+		}
+	}
+	return len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
+}
+
+// isEcho reports a line with which a text of a hook begins, ours or a peer's.
+func isEcho(line []byte) bool {
+	text := strings.TrimLeft(string(line[:min(len(line), 120)]), "⎿●⏺>*- \t│")
+	for _, header := range []string{
+		"[ralph", "[autopilot", "[ultrapilot", "[ultrawork", "[ultraqa", "[pipeline", "[swarm", "[team", "[tool error", "[magic keyword", "[mode:", "[bridge",
+	} {
+		if rest, ok := strings.CutPrefix(text, header); ok {
+			// "[ralph] fix it" is somebody's tag; the hooks' headers go on.
+			return !strings.HasPrefix(rest, "]")
+		}
+	}
+	for _, event := range []string{"stop hook", "subagentstop hook", "userpromptsubmit hook", "userpromptsubmit:", "pretooluse:", "posttooluse:", "sessionstart:"} {
+		if rest, ok := strings.CutPrefix(text, event); ok && (strings.HasPrefix(event, "stop hook") || strings.Contains(rest, "hook") || strings.Contains(rest, "says") ||
+			strings.Contains(rest, "context") || strings.Contains(rest, "feedback") || strings.Contains(rest, "error")) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "when fully complete")
+}
+
+func isCancelWord(line []byte) bool {
+	switch strings.Trim(string(line), " .!") {
+	case "cancelomc", "stopomc":
+		return true
+	}
+	return false
+}
+
+// maskInlineCode hides `code`; an open backtick hides the rest of its line.
+func maskInlineCode(text []byte) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '`' {
+			continue
+		}
+		n := 1
+		for i+n < len(text) && text[i+n] == '`' {
+			n++
+		}
+		end, run := i+n, 0
+		for end < len(text) && text[end] != '\n' {
+			run++
+			if text[end] != '`' {
+				run = 0
+			}
+			end++
+			if run == n && (end == len(text) || text[end] != '`') {
+				break
+			}
+		}
+		hide(text, i, end)
+		i = end - 1
+	}
+}
+
+func maskComments(text []byte) {
+	for i := 0; i < len(text); {
+		n := bytes.Index(text[i:], []byte("<!--"))
+		if n < 0 {
+			return
+		}
+		end := len(text)
+		if m := bytes.Index(text[i+n:], []byte("-->")); m >= 0 {
+			end = i + n + m + 3
+		}
+		hide(text, i+n, end)
+		i = end
+	}
+}
+
+// maskTags hides elements with what they hold, and tags without a partner. Each
+// closing tag is paired with the last opening one of its name, so that nesting
+// costs nothing (BUG-003).
+func maskTags(text []byte) {
+	open := map[string][]int{}
+	var depthEnd []span
+	for i := 0; i < len(text); i++ {
+		if text[i] != '<' {
+			continue
+		}
+		tag, end := parseTag(text, i)
+		if end == 0 {
+			continue
+		}
+		if starts := open[tag]; text[i+1] == '/' && len(starts) > 0 {
+			start := starts[len(starts)-1]
+			open[tag] = starts[:len(starts)-1]
+			depthEnd = append(depthEnd, span{start, end})
+		} else if text[i+1] != '/' && text[end-2] != '/' {
+			open[tag] = append(open[tag], i)
+		}
+		depthEnd = append(depthEnd, span{i, end})
+		i = end - 1
+	}
+	// Spans end in ascending order; from the last to the first each is hidden
+	// only as far as nothing behind it was.
+	upto := len(text)
+	for i := len(depthEnd) - 1; i >= 0; i-- {
+		s := depthEnd[i]
+		if s.start < upto {
+			hide(text, s.start, min(s.end, upto))
+			upto = s.start
+		}
+	}
+}
+
+// parseTag returns the name of the tag at i and where it ends; end is 0 for what
+// is none. It looks no further than the next <, and so costs nothing twice.
+func parseTag(text []byte, i int) (tag string, end int) {
+	j := i + 1
+	if j < len(text) && text[j] == '/' {
+		j++
+	}
+	from := j
+	for j < len(text) && (isLetter(text[j]) || j > from && (isDigit(text[j]) || text[j] == '-' || text[j] == '_' || text[j] == ':' || text[j] == '.')) {
+		j++
+	}
+	if j == from {
+		return "", 0
+	}
+	tag = string(text[from:j])
+	for ; j < len(text) && text[j] != '<'; j++ {
+		if text[j] == '>' {
+			return tag, j + 1
+		}
+	}
+	return "", 0
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// maskURLs hides what has a scheme or begins with www, up to a space or a mark
+// of Chinese or Japanese text.
+func maskURLs(text []byte) {
+	for i := 0; i < len(text); {
+		start := -1
+		switch {
+		case text[i] == ':' && bytes.HasPrefix(text[i:], []byte("://")):
+			start = i
+			for start > 0 && (isLetter(text[start-1]) || text[start-1] == '+') {
+				start--
+			}
+		case text[i] == 'w' && bytes.HasPrefix(text[i:], []byte("www.")) && (i == 0 || !isLetter(text[i-1])):
+			start = i
+		}
+		if start < 0 {
+			i++
+			continue
+		}
+		end := i + 3
+		for end < len(text) {
+			r, size := utf8.DecodeRune(text[end:])
+			if unicode.IsSpace(r) || r == hidden || isWide(r) || strings.ContainsRune(`"<>`, r) {
+				break
+			}
+			end += size
+		}
+		hide(text, start, end)
+		i = end
+	}
+}
+
+// isWide reports a character of the scripts that are written without spaces
+// around Latin words, or a mark of theirs.
+func isWide(r rune) bool {
+	return r >= 0x2E80 && (isHan(r) || isKana(r) || isHangul(r) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF65)
+}
+
+func isHan(r rune) bool { return r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r <= 0x323AF }
+func isKana(r rune) bool {
+	return r >= 0x3041 && r <= 0x30FF && r != '・' || r >= 0xFF66 && r <= 0xFF9F
+}
+func isHangul(r rune) bool { return r >= 0xAC00 && r <= 0xD7A3 || r >= 0x1100 && r <= 0x11FF }
+
+// maxQuote is the longest quote, in characters; what is longer has lost its end.
+const maxQuote = 400
+
+// maskQuotes hides what stands between quotation marks on one line. A quote that
+// is nothing but a trigger loses only its marks.
+func maskQuotes(text []byte, table []Trigger) (quoted []span) {
+	var none missing
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		closing := closingOf(r)
+		if closing == 0 || r == '\'' && i > 0 && isWordByte(text[i-1]) {
+			i += size
+			continue
+		}
+		start := i + size
+		end := none.closeQuote(text, start, closing)
+		if end < 0 {
+			i += size
+			continue
+		}
+		stop := end + utf8.RuneLen(closing)
+		if end-start <= 48 && isTrigger(string(bytes.TrimSpace(text[start:end])), table) {
+			for j := i; j < start; j++ {
+				text[j] = ' '
+			}
+			for j := end; j < stop; j++ {
+				text[j] = ' '
+			}
+			quoted = append(quoted, span{start, end})
+		} else {
+			hide(text, i, stop)
+		}
+		i = stop
+	}
+	return quoted
+}
+
+func closingOf(r rune) rune {
+	switch r {
+	case '"', '\'':
+		return r
+	case '“', '„':
+		return '”'
+	case '‘':
+		return '’'
+	case '«':
+		return '»'
+	case '「':
+		return '」'
+	case '『':
+		return '』'
+	case '《':
+		return '》'
+	case '＂':
+		return '＂'
+	}
+	return 0
+}
+
+// missing remembers up to where no closing mark of a kind is, so that many opening
+// marks without one cost no more than one does.
+type missing struct {
+	closing rune
+	from    int
+	upto    int
+}
+
+// closeQuote returns where the quote ends, or -1. It never looks further than
+// maxQuote characters.
+func (m *missing) closeQuote(text []byte, from int, closing rune) int {
+	i := from
+	if m.closing == closing && from >= m.from && from < m.upto {
+		i = m.upto
+	}
+	n := (i - from) / utf8.UTFMax
+	for ; i < len(text) && n < maxQuote; n++ {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == '\n' {
+			break
+		}
+		if r == closing && i > from {
+			next, _ := utf8.DecodeRune(text[i+size:])
+			if closing != '\'' && closing != '’' || i+size == len(text) || !unicode.IsLetter(next) {
+				return i
+			}
+		}
+		i += size
+	}
+	*m = missing{closing, from, i}
+	return -1
+}
+
+func isWordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+// isTrigger reports whether text is one trigger and nothing else but its mode or
+// loop.
+func isTrigger(text string, table []Trigger) bool {
+	for _, suffix := range []string{"mode", "loop", "模式", "循环", "循環", "モード", "ループ", "모드", "루프"} {
+		if rest := strings.TrimSpace(strings.TrimSuffix(text, suffix)); rest != "" && rest != text && isTrigger(rest, table) {
+			return true
+		}
+	}
+	for _, t := range table {
+		if t.Text == text && t.use == name && t.Mode != cancel {
+			return true
+		}
+	}
+	return false
+}
+
+// maskPaths hides paths. ASCII letters, digits and the marks of file names around
+// a slash belong to a path; other letters do behind a slash as long as a further
+// slash or an extension follows, so that an order glued to a path still counts:
+// src/auth.tsをラルフで直して.
+func maskPaths(text []byte) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '/' && text[i] != '\\' {
+			continue
+		}
+		start := i
+		for start > 0 && isPathByte(text[start-1]) {
+			start--
+		}
+		if start > 1 && text[start-1] == ':' && isLetter(text[start-2]) {
+			start -= 2
+		}
+		end := pathEnd(text, i+1)
+		if end-start > 1 {
+			hide(text, start, end)
+			i = end - 1
+		}
+	}
+}
+
+// pathEnd returns where the path that goes on behind a slash ends.
+func pathEnd(text []byte, from int) int {
+	end := from
+	for i := from; i < len(text); {
+		c := text[i]
+		switch {
+		case isPathByte(c) || c == '/' || c == '\\':
+			i++
+			end = i
+		case c < utf8.RuneSelf:
+			return end
+		default:
+			r, size := utf8.DecodeRune(text[i:])
+			if !unicode.IsLetter(r) && r != 'ー' || i-end > maxQuote {
+				return end
+			}
+			i += size
+			// A name ends here if the next byte says that it was one.
+			if i < len(text) && (text[i] == '/' || text[i] == '.' && i+1 < len(text) && isWordByte(text[i+1])) {
+				end = i
+			}
+		}
+		if i > end && i < len(text) && text[i] < utf8.RuneSelf && text[i] != '/' && text[i] != '.' {
+			return end
+		}
+	}
+	return end
+}
+
+func isPathByte(c byte) bool {
+	return isWordByte(c) || c == '.' || c == '-' || c == '@' || c == '~' || c == '+' || c == '*'
+}
