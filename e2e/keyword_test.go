@@ -7,7 +7,7 @@ import (
 
 // A prompt that asks for ultrawork starts it, the model is told, and its stops are blocked until the user cancels.
 func TestKeywordStartsAMode(t *testing.T) {
-	s := newStage(t, speak)
+	s := newStage(t, Slowly(think, speak))
 	id := sessionID()
 	settings := wired(t)
 	settings.Env = map[string]string{capVariable: "3"}
