@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -22,6 +23,7 @@ import (
 	"github.com/hookbridge/bridge/internal/debuglog"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/recording"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/normalize"
 )
@@ -50,6 +52,7 @@ type call struct {
 	input   hooks.Input
 	// inputBytes is the size of what was read.
 	inputBytes int
+	text       []byte
 	config     settings.Config
 	log        *debuglog.Logger
 	// dropped are the fields that the whitelist dropped, of sensitive types only.
@@ -97,8 +100,14 @@ func Run(p Process, value string, extra []string) int {
 func (c *call) configure() error {
 	var config settings.Config
 	var err error
-	if !within(c.hook.Row().Deadline, func() { config, err = settings.Load(project.ConfigHome(c.p.Getenv)) }) {
-		return fmt.Errorf("read the configuration: %w", errDeadline)
+	home := project.ConfigHome(c.p.Getenv)
+	// To watch over something costs a tenth of a hook. Where nothing is configured,
+	// and nothing fails closed, there is nothing to watch over.
+	_, absent := os.Lstat(filepath.Join(home, settings.FileName))
+	if c.hook.Row().Fail == hooks.FailClosed || home != "" && !errors.Is(absent, fs.ErrNotExist) {
+		if !within(c.hook.Row().Deadline, func() { config, err = settings.Load(home) }) {
+			return fmt.Errorf("read the configuration: %w", errDeadline)
+		}
 	}
 	c.config = config
 	if !c.explaining {
@@ -140,7 +149,7 @@ func (c *call) prepare(off hooks.KillSwitches) (handler hooks.Handler, req hooks
 	if err != nil {
 		return nil, req, answer{err: err, trace: malformed(err)}
 	}
-	c.inputBytes = len(text)
+	c.inputBytes, c.text = len(text), text
 	c.log.Step("input read", debuglog.JSON("input", text))
 	result, err := normalize.Decode(c.hook, text)
 	if err != nil {
@@ -216,6 +225,9 @@ func (c *call) finish(a answer) {
 		c.warn("--hook=" + c.hook.Name + ": " + note)
 	}
 	size := c.print(a.output)
+	if a.output.IsSilent() && len(a.late) == 0 && c.log == nil && !c.config.Record {
+		return
+	}
 	// The client waits for the process to end, and a hook that it ends itself has
 	// answered nothing: a disk that hangs may cost notes, not the answer.
 	within(afterGrace, func() {
@@ -226,10 +238,27 @@ func (c *call) finish(a answer) {
 		}
 		c.logAnswer(a)
 		c.record(a, size)
+		c.keep(a)
 		if err := c.log.Close(); err != nil {
 			c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
 		}
 	})
+}
+
+// keep records the call where the user's configuration asks for it.
+func (c *call) keep(a answer) {
+	if !c.config.Record || len(c.text) == 0 {
+		return
+	}
+	out, err := encode(a.output)
+	if err == nil {
+		err = recording.Save(project.StateHome(c.p.Getenv), recording.Recording{
+			Hook: c.hook.Name, Time: c.started, Version: c.p.Version, Rule: a.trace.Rule, Input: c.text, Output: out,
+		})
+	}
+	if err != nil {
+		c.warn(fmt.Sprintf("%v. The answer is not affected; check the disk and the permissions of that place.", err))
+	}
 }
 
 // logAnswer writes the branches that were taken and what came of them.

@@ -28,6 +28,9 @@ type Config struct {
 	Deadlines map[hooks.Type]int `json:"deadlines_ms,omitempty"`
 	// Log names a file for the debug log, absolute or below the state home.
 	Log string `json:"log,omitempty"`
+	// Record keeps the payloads and answers of hooks, redacted, below the state
+	// home, for bridge replay and bridge explain --last.
+	Record bool `json:"record,omitempty"`
 	// Permissions are the rules and options of permission-request and of the
 	// tool guards.
 	Permissions Permissions `json:"permissions,omitzero"`
