@@ -39,6 +39,8 @@ type commands struct {
 	Demo       demoCmd       `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
 	Install    installCmd    `cmd:"" help:"Put bridge into the settings of Claude Code."`
 	Uninstall  uninstallCmd  `cmd:"" help:"Take bridge out of the settings again."`
+	Replay     replayCmd     `cmd:"" help:"Ask hooks again what they were asked, and compare the answers."`
+	Stats      statsCmd      `cmd:"" help:"Count hooks and their times, from transcripts and ledger."`
 	Doctor     doctorCmd     `cmd:"" help:"Look for what keeps bridge from working, and mend it."`
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`

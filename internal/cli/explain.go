@@ -12,11 +12,14 @@ import (
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/recording"
 	"github.com/hookbridge/bridge/internal/router"
 )
 
 type explainCmd struct {
 	Hook string `required:"" placeholder:"TYPE" help:"The hook type or event, as in a hook line."`
+	Last bool   `help:"Take the newest recorded payload of the hook instead of stdin."`
 	JSON bool   `help:"Print JSON."`
 }
 
@@ -34,10 +37,9 @@ func (c explainCmd) Run(app *App) error {
 	if _, ok := hooks.ParseHook(c.Hook); !ok {
 		return hinted(fmt.Errorf("there is no hook type %q", c.Hook), "bridge hooks lists the types.")
 	}
-	// The payload is read to its end, as a file has one.
-	payload, err := io.ReadAll(app.Stdin)
+	payload, err := c.payload(app)
 	if err != nil {
-		return hinted(fmt.Errorf("read the payload: %w", err), "Example: bridge explain --hook=%s < payload.json", c.Hook)
+		return err
 	}
 	e, _ := router.Explain(router.Process{
 		Args: []string{"bridge", "--hook=" + c.Hook}, Stdin: bytes.NewReader(payload), Stdout: io.Discard,
@@ -95,6 +97,24 @@ func (c explainCmd) Run(app *App) error {
 	}
 	print("answer", "%s", answer)
 	return nil
+}
+
+// payload is what stands on stdin, read to its end, or the newest recorded one.
+func (c explainCmd) payload(app *App) ([]byte, error) {
+	if !c.Last {
+		payload, err := io.ReadAll(app.Stdin)
+		if err != nil {
+			return nil, hinted(fmt.Errorf("read the payload: %w", err), "Example: bridge explain --hook=%s < payload.json", c.Hook)
+		}
+		return payload, nil
+	}
+	hook, _ := hooks.ParseHook(c.Hook)
+	r, err := recording.Newest(project.StateHome(app.Getenv), hook.Name)
+	if err != nil {
+		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "\"record\": true in the configuration records what hooks are asked.")
+	}
+	fmt.Fprintf(app.Stderr, "bridge: the payload of %s, as it was recorded.\n", r.Time.Local().Format("2006-01-02 15:04:05"))
+	return r.Input, nil
 }
 
 // membersOf splits an object into lines of a name and its value.

@@ -93,11 +93,7 @@ func readPrompt(app *App, args loopArgs) (string, error) {
 	if strings.TrimSpace(args.prompt) != "" {
 		return "", hinted(errors.New("--prompt-file and a prompt on the command line exclude each other"), "%s", loopExample)
 	}
-	path := args.promptFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(app.Dir, path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(absolute(app, args.promptFile))
 	if err != nil {
 		return "", fmt.Errorf("read the prompt: %w", err)
 	}

@@ -147,10 +147,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 		}
 		text = string(data)
 	case "":
-		path = c.TaskFile
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(app.Dir, path)
-		}
+		path = absolute(app, c.TaskFile)
 		file, err := taskfile.Read(path)
 		if err != nil {
 			return "", "", "", hinted(errors.New(clean.Text(err.Error())), "%s", taskfile.Hint(err))
