@@ -8,8 +8,11 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -82,6 +85,21 @@ type Removal struct {
 func Fix(o Options) (mended []Finding, after Report, err error) {
 	quick := o
 	quick.NoProbe = true
+	// Each fix keeps the file as it was before that fix; what counts is the file as
+	// it was before all of them.
+	before := map[string][]byte{}
+	for _, source := range wiring.Sources(o.Root, o.Getenv) {
+		if text, err := os.ReadFile(source.Path); err == nil {
+			before[source.Path] = text
+		}
+	}
+	defer func() {
+		for path, text := range before {
+			if now, readErr := os.ReadFile(path); readErr == nil && !bytes.Equal(now, text) {
+				err = errors.Join(err, wiring.Replace(path+wiring.BackupSuffix, text))
+			}
+		}
+	}()
 	tried := map[string]bool{}
 	for {
 		report := Run(quick)

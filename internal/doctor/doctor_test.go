@@ -304,6 +304,32 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
+// TestFixKeepsTheOriginal: however many fixes a file gets, the copy beside it is
+// the file as it was before all of them.
+func TestFixKeepsTheOriginal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.healthy()
+	for _, event := range []string{"Stop", "PreCompact", "SessionStart"} {
+		s["hooks"].(object)[event].([]object)[0]["hooks"].([]object)[0]["timeout"] = 15000
+	}
+	w.settings(s)
+	path := filepath.Join(w.home, ".claude", "settings.json")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := w.options()
+	o.NoProbe = true
+	mended, _, err := Fix(o)
+	if err != nil || len(mended) != 3 {
+		t.Fatalf("%v, %v", ids(mended), err)
+	}
+	if kept, err := os.ReadFile(path + ".bridge.bak"); err != nil || string(kept) != string(before) {
+		t.Errorf("%v\n%s", err, kept)
+	}
+}
+
 // TestWrongAnswers: a binary that answers what the client cannot use, blocks a
 // session that owns nothing, or leaves a dialog open.
 func TestWrongAnswers(t *testing.T) {
