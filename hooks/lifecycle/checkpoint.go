@@ -68,8 +68,11 @@ func PreCompact(list hooks.Lister) hooks.Handler {
 			return nothing("nothing-under-way"), nil
 		}
 		outcome := hooks.Outcome{
-			Writes: []hooks.Write{write("write a checkpoint", func() error { return s.keep(c) })},
-			Trace:  hooks.Trace{Rule: "checkpoint"},
+			Writes: []hooks.Write{{What: "write a checkpoint", Do: func() error { return s.keep(c) }}},
+			OnWriteError: func(err error) hooks.Output {
+				return hooks.Notice(fmt.Sprintf("bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected.", err))
+			},
+			Trace: hooks.Trace{Rule: "checkpoint"},
 		}
 		if len(c.Modes) > 0 {
 			outcome.Output = hooks.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")
