@@ -65,6 +65,8 @@ func TestManySubagentsAtOnce(t *testing.T) {
 	t.Parallel()
 	const n = 100
 	s := newScene(t)
+	// A machine that is busy with other tests must not decide.
+	s.config(`{"deadlines_ms": {"subagent-start": 60000, "subagent-stop": 60000}}`)
 	file := filepath.Join(s.omc(), "state", "sessions", sessionID, "subagent-tracking-state.json")
 	for _, round := range []struct{ hook, event string }{{"subagent-start", "SubagentStart"}, {"subagent-stop", "SubagentStop"}} {
 		var inputs []string

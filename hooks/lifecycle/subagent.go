@@ -11,9 +11,9 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// agentWait is how long an event of a subagent waits for its turn: many begin and
-// end at once, and none may be lost.
-const agentWait = 1500 * time.Millisecond
+// agentRest is what an event of a subagent leaves of its deadline when it waits
+// for its turn: many begin and end at once, and none may be lost.
+const agentRest = 500 * time.Millisecond
 
 // Subagent answers subagent-start and subagent-stop: it keeps the list of the
 // session's agents and says nothing. A text here would come back as a new turn
@@ -29,7 +29,11 @@ func Subagent(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 	if !ok || s.records.Dir() == "" {
 		return nothing("no-place"), nil
 	}
-	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, agentWait)
+	wait := project.LockWait
+	if deadline, ok := ctx.Deadline(); ok {
+		wait = max(wait, time.Until(deadline)-agentRest)
+	}
+	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, wait)
 	if err != nil {
 		return hooks.Outcome{}, fmt.Errorf("track the subagent %s: %w", in.AgentID, err)
 	}
