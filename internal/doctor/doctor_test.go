@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/install"
 )
 
 // binary is the program that the tests' hook lines call.
@@ -327,6 +328,32 @@ func TestFixKeepsTheOriginal(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(path + ".bridge.bak"); err != nil || string(kept) != string(before) {
 		t.Errorf("%v\n%s", err, kept)
+	}
+}
+
+// TestUninstallBringsPeersBack: what --fix took out comes back, to the byte.
+func TestUninstallBringsPeersBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	path := filepath.Join(w.home, ".claude", "settings.json")
+	w.write(path, "{\n  // mine\n  \"hooks\": {\n    \"Stop\": [{ \"hooks\": [{ \"type\": \"command\", \"command\": \"node ~/.claude/hooks/persistent-mode.mjs\" }] }]\n  }\n}\n")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := w.options()
+	o.NoProbe = true
+	if mended, _, err := Fix(o); err != nil || len(mended) != 1 || mended[0].ID != "peer" {
+		t.Fatalf("%v, %v", ids(mended), err)
+	}
+	if now, _ := os.ReadFile(path); strings.Contains(string(now), "persistent-mode.mjs") {
+		t.Errorf("%s", now)
+	}
+	if _, _, err := (install.Site{Path: path, StateHome: filepath.Join(w.home, ".local", "state", "bridge")}).Uninstall(false); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(before) {
+		t.Errorf("%s", now)
 	}
 }
 

@@ -1,9 +1,8 @@
 package doctor
 
 import (
-	"slices"
-	"strings"
-
+	"github.com/hookbridge/bridge/internal/install"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/wiring"
 )
 
@@ -24,27 +23,23 @@ func (e *examination) peers() {
 			}
 			told[l.Source.Plugin] = true
 			where = "plugin " + l.Source.Plugin
-			fix = e.disablePlugin(l.Source.Plugin)
+			fix = e.takeOut(wiring.SettingsPath(wiring.User, e.Root, e.Getenv), install.Options{Plugins: []string{l.Source.Plugin}})
 		case l.Source.Scope == wiring.User || l.Source.Scope == wiring.Local:
-			fix = func() error { return removeLine(l) }
+			fix = e.takeOut(l.Source.Path, install.Options{Replace: true})
 		}
 		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
 			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.Name + " off; bridge keeps its state files working.", Fix: fix})
 	}
 }
 
-// disablePlugin switches a plugin off in the user's settings.
-func (e *examination) disablePlugin(plugin string) func() error {
-	path := wiring.SettingsPath(wiring.User, e.Root, e.Getenv)
+// takeOut takes peers out of a settings file as bridge install --replace does, so
+// that bridge uninstall brings them back.
+func (e *examination) takeOut(path string, o install.Options) func() error {
 	if path == "" {
 		return nil
 	}
 	return func() error {
-		op := "add"
-		if slices.Contains(e.settings[path].EnabledPlugins, plugin) {
-			op = "replace"
-		}
-		pointer := "/enabledPlugins/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(plugin)
-		return wiring.Edit(path, []wiring.Operation{{Op: op, Path: pointer, Value: false}})
+		_, err := install.Site{Path: path, StateHome: project.StateHome(e.Getenv)}.Install(o, false)
+		return err
 	}
 }
