@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,12 +63,21 @@ func newWorld(t *testing.T) *world {
 		if readErr != nil {
 			t.Fatal(readErr)
 		}
-		if err := os.WriteFile(w.bin, text, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		w.program(w.bin, text)
 	}
 	w.settings(w.healthy())
 	return w
+}
+
+// program writes a file that is run. A process that another test starts
+// meanwhile would hold it open for writing, and Linux refuses to run it then.
+func (w *world) program(path string, text []byte) {
+	w.t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, text, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) write(path, text string) {
@@ -194,10 +204,7 @@ func TestPlantedFaults(t *testing.T) {
 		}, true},
 		{"another-binary", func(w *world) {
 			other := filepath.Join(w.home, "bridge")
-			w.write(other, "#!/bin/sh\ntouch "+filepath.Join(w.home, "was-run"))
-			if err := os.Chmod(other, 0o755); err != nil {
-				w.t.Fatal(err)
-			}
+			w.program(other, []byte("#!/bin/sh\ntouch "+filepath.Join(w.home, "was-run")))
 			w.line("Stop", func(l object) { l["command"] = other })
 		}, false},
 		{"timeout-missing", func(w *world) { w.line("Stop", func(l object) { delete(l, "timeout") }) }, true},
@@ -370,10 +377,7 @@ func TestWrongAnswers(t *testing.T) {
 	} {
 		w := newWorld(t)
 		fake := filepath.Join(w.home, "bridge")
-		w.write(fake, "#!/bin/sh\n"+script+"\n")
-		if err := os.Chmod(fake, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		w.program(fake, []byte("#!/bin/sh\n"+script+"\n"))
 		w.bin = fake
 		w.settings(w.healthy())
 		found := ""
@@ -393,10 +397,7 @@ func TestSlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fake := filepath.Join(w.home, "bridge")
-	w.write(fake, "#!/bin/sh\nsleep 0.06\n")
-	if err := os.Chmod(fake, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	w.program(fake, []byte("#!/bin/sh\nsleep 0.06\n"))
 	w.bin = fake
 	w.settings(object{"hooks": object{"Stop": w.healthy()["hooks"].(object)["Stop"]}})
 	for _, f := range Run(w.options()).Findings {
@@ -414,10 +415,7 @@ func TestRepositoryIsNotRun(t *testing.T) {
 	w := newWorld(t)
 	script := filepath.Join(w.root, "bridge")
 	witness := filepath.Join(w.root, "witness")
-	w.write(script, "#!/bin/sh\ntouch "+witness+"\n")
-	if err := os.Chmod(script, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	w.program(script, []byte("#!/bin/sh\ntouch "+witness+"\n"))
 	w.write(filepath.Join(w.root, ".claude", "settings.json"), fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[
 		{"type":"command","command":%q,"args":["--hook=stop"]}, {"type":"command","command":"./bridge --hook=stop"},
 		{"type":"command","command":"touch %s; bridge --hook=stop"}, {"type":"command","command":%q,"args":["--hook=ralph"]}]}]}}`, script, witness, w.bin))
