@@ -29,15 +29,6 @@ type Result struct {
 	Audit []string
 }
 
-// Parse reads one value from r and decodes it, with the limits of the hook.
-func Parse(hook hooks.Hook, r io.Reader) (Result, error) {
-	text, err := Read(r, LimitsOf(hook))
-	if err != nil {
-		return Result{}, err
-	}
-	return Decode(hook, text)
-}
-
 // Decode decodes the text of one value for a hook that hooks.ParseHook returned.
 // The error is a *Malformed.
 //

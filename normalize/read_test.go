@@ -35,7 +35,7 @@ func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
 			defer w.Close()
 			start := time.Now()
 			go trickle(w, malformed.WellFormed(), 2*time.Second)
-			result, err := normalize.Parse(hookOf(t, typ), r)
+			result, err := parse(hookOf(t, typ), r)
 			if err != nil || result.Input.SessionID != "s-1" {
 				t.Errorf("%s: session %q, error %v", typ, result.Input.SessionID, err)
 			}
@@ -44,33 +44,6 @@ func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
 				t.Errorf("%s: took %v", typ, took)
 			}
 		})
-	}
-}
-
-func TestIncompleteValueTimesOut(t *testing.T) {
-	t.Parallel()
-	for typ, want := range map[hooks.Type]time.Duration{
-		hooks.Ralph:             3 * time.Second,
-		hooks.PermissionRequest: 3 * time.Second,
-		hooks.SessionEnd:        250 * time.Millisecond,
-	} {
-		for _, text := range []string{"", " ", "{", `{"session_id":"s"`, `{"a":"`} {
-			synctest.Test(t, func(t *testing.T) {
-				r, w := io.Pipe()
-				defer w.Close()
-				start := time.Now()
-				if text != "" {
-					go func() { _, _ = io.WriteString(w, text) }()
-				}
-				_, err := normalize.Parse(hookOf(t, typ), r)
-				if got := ruleOf(t, err); got != normalize.RuleTimeout {
-					t.Errorf("%s, %q: rule %q", typ, text, got)
-				}
-				if took := time.Since(start); took != want {
-					t.Errorf("%s, %q: took %v, want %v", typ, text, took, want)
-				}
-			})
-		}
 	}
 }
 
@@ -84,7 +57,7 @@ func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 			defer w.Close()
 			start := time.Now()
 			go func() { _, _ = io.WriteString(w, text) }()
-			if _, err := normalize.Parse(hookOf(t, hooks.Ralph), r); err == nil || time.Since(start) != 0 {
+			if _, err := parse(hookOf(t, hooks.Ralph), r); err == nil || time.Since(start) != 0 {
 				t.Errorf("%q: error %v after %v", text, err, time.Since(start))
 			}
 		})
@@ -122,7 +95,7 @@ func TestTail(t *testing.T) {
 					w.Close()
 				}
 			}()
-			_, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), r)
+			_, err := parse(hookOf(t, hooks.PermissionRequest), r)
 			took := time.Since(start)
 			if got := ruleOf(t, err); got != c.want || took != c.took {
 				t.Errorf("%s: rule %q after %v, want %q after %v", c.name, got, took, c.want, c.took)
@@ -159,7 +132,7 @@ func TestSizeLimit(t *testing.T) {
 		{"the tail does not count", value + strings.Repeat(" ", 300_000), len(value), ""},
 		{"never complete", value[:len(value)-1], len(value) - 2, normalize.RuleTooLarge},
 	} {
-		limits := normalize.Limits{Size: c.size, Wait: time.Minute, Tail: time.Minute}
+		limits := normalize.Limits{Size: c.size, Tail: time.Minute}
 		_, err := normalize.Read(strings.NewReader(c.text), limits)
 		if got := ruleOf(t, err); got != c.want {
 			t.Errorf("%s: rule %q, want %q", c.name, got, c.want)
@@ -186,7 +159,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestEndlessInputIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	input := &endless{}
-	limits := normalize.Limits{Size: 1 << 20, Wait: time.Minute}
+	limits := normalize.Limits{Size: 1 << 20}
 	_, err := normalize.Read(input, limits)
 	if got := ruleOf(t, err); got != normalize.RuleTooLarge {
 		t.Errorf("rule %q", got)
@@ -215,7 +188,7 @@ func TestReaderThatFails(t *testing.T) {
 	}
 	// An error that comes with the last byte of the value changes nothing.
 	whole := readerFunc(func(p []byte) (int, error) { return copy(p, malformed.WellFormed()), errors.New("broken") })
-	if _, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), whole); err != nil {
+	if _, err := parse(hookOf(t, hooks.PermissionRequest), whole); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,7 +203,7 @@ func TestPanicInTheTail(t *testing.T) {
 		}
 		panic("broken")
 	})
-	_, err := normalize.Parse(hookOf(t, hooks.PermissionRequest), r)
+	_, err := parse(hookOf(t, hooks.PermissionRequest), r)
 	if got := ruleOf(t, err); got != normalize.RuleUnreadable {
 		t.Errorf("rule %q", got)
 	}
@@ -262,7 +235,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size uint8) {
-		limits := normalize.Limits{Size: 1 << 20, Wait: time.Minute}
+		limits := normalize.Limits{Size: 1 << 20}
 		whole, err := normalize.Read(bytes.NewReader(text), limits)
 		input := bytes.NewReader(text)
 		pieces, err2 := normalize.Read(readerFunc(func(p []byte) (int, error) {

@@ -16,7 +16,7 @@ func run() int {
 		survive()
 		return router.Run(router.Process{
 			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-			Getenv: os.Getenv, Now: time.Now, Version: cli.Version,
+			Getenv: os.Getenv, Now: time.Now, Version: cli.Version, Exit: os.Exit,
 		}, value, extra)
 	}
 	// A directory that is gone is each command's own error.

@@ -3,7 +3,6 @@ package router
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -39,7 +38,7 @@ type Explanation struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// Explain goes the way of Run up to the commit gate, and writes nothing: neither
+// Explain goes the way of Run up to the commit, and writes nothing: neither
 // state nor ledger nor debug log, no lock file, and it runs no test command of
 // the user. ok is false for a value that is no hook.
 func Explain(p Process, value string) (e Explanation, ok bool) {
@@ -64,7 +63,15 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 	if off.Hook(hook) {
 		a = answer{output: hooks.Degraded(), trace: hooks.Trace{Rule: "kill-switch"}}
 	} else {
-		a = c.plan(off)
+		// Room for both, as in Run.
+		planned := make(chan answer, 2)
+		c.watch = &watch{end: func() {}}
+		c.deliver = func(a answer) {
+			a.planned = whats(a.late)
+			planned <- a
+		}
+		go func() { planned <- c.plan(off) }()
+		a = <-planned
 		e.Input, e.Dropped = whitelisted(c.input), c.dropped
 	}
 	e.Type, e.Off = c.hook.Types[0], off.Hook(c.hook)
@@ -97,11 +104,7 @@ func (c *call) plan(off hooks.KillSwitches) answer {
 	// A stop that was answered would only be recognised as such. As a prompt of its
 	// own it is decided anew, from the state as it is now.
 	req.Input.PromptID += " (explained)"
-	a := run(hooks.Looking(context.Background()), handler, req, c.config.Deadline(c.hook.Row()), planned)
-	if late := lateOf(c.hook.Types[0]); late != nil && errors.Is(a.err, errDeadline) {
-		a.planned = whats(late(req))
-	}
-	return a
+	return c.run(hooks.Looking(context.Background()), handler, req, planned)
 }
 
 // planned makes an answer of an outcome and leaves everything as it is.

@@ -1,5 +1,5 @@
 // Package router is the hook path from bytes to bytes: kill switches, input,
-// handler, commit gate, fail policy, output. Every way through it ends with exit
+// handler, commit, fail policy, output, each under a watch. Every way through it ends with exit
 // code 0 and at most one JSON object on stdout (design decisions 1 to 6).
 package router
 
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -39,6 +38,9 @@ type Process struct {
 	Now    func() time.Time
 	// Version is bridge's own.
 	Version string
+	// Exit ends the process when an answer came too late for the work to go on. Nil
+	// leaves the work behind instead; the process of a hook has no reason to.
+	Exit func(code int)
 	// Handler replaces the table of handlers in tests of the fail policy; nil
 	// outside of them.
 	Handler func(hooks.Type) hooks.Handler
@@ -61,20 +63,30 @@ type call struct {
 	printed bool
 	// explaining says that nothing may be written, not even a log line.
 	explaining bool
+	// watch bounds each phase; deliver takes the answer of a phase that was late.
+	watch   *watch
+	deliver func(answer)
 }
 
 // Run answers the hook that value names and returns the exit code, which is
 // always 0: any other would be an error line in the client or, for a Stop, a
 // block. extra are arguments that nobody asked for.
 func Run(p Process, value string, extra []string) int {
+	if p.Exit != nil {
+		return run(p, value, extra)
+	}
+	// Room for both: who comes second must not wait for a reader that has left.
+	ended := make(chan int, 2)
+	p.Exit = func(code int) { ended <- code }
+	go func() { ended <- run(p, value, extra) }()
+	return <-ended
+}
+
+func run(p Process, value string, extra []string) int {
 	c := &call{p: p}
-	// A panic would end in exit code 2, which blocks a stop and lets a dialog
-	// decide about a tool.
-	defer func() {
-		if reason := recover(); reason != nil {
-			c.panicked(reason)
-		}
-	}()
+	c.deliver = c.finishLate
+	c.watch = &watch{end: func() { p.Exit(0) }}
+	defer c.recovered()
 	hook, ok := hooks.ParseHook(value)
 	if !ok {
 		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. bridge hooks lists the types.", value))
@@ -98,17 +110,11 @@ func Run(p Process, value string, extra []string) int {
 // configure reads the user's configuration and starts the debug log. A disk that
 // does not answer must not hold the hook, so reading it has the row's deadline.
 func (c *call) configure() error {
-	var config settings.Config
-	var err error
-	home := project.ConfigHome(c.p.Getenv)
-	// To watch over something costs a tenth of a hook. Where nothing is configured,
-	// and nothing fails closed, there is nothing to watch over.
-	_, absent := os.Lstat(filepath.Join(home, settings.FileName))
-	if c.hook.Row().Fail == hooks.FailClosed || home != "" && !errors.Is(absent, fs.ErrNotExist) {
-		if !within(c.hook.Row().Deadline, func() { config, err = settings.Load(home) }) {
-			return fmt.Errorf("read the configuration: %w", errDeadline)
-		}
-	}
+	c.watch.begin(c.hook.Row().Deadline, func() {
+		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: hooks.Trace{Rule: "configuration"}})
+	})
+	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
+	c.watch.over(nil)
 	c.config = config
 	if !c.explaining {
 		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
@@ -130,22 +136,22 @@ func (c *call) answer(off hooks.KillSwitches) answer {
 	if handler == nil {
 		return early
 	}
-	a := run(context.Background(), handler, req, c.config.Deadline(c.hook.Row()), commit)
-	if errors.Is(a.err, errDeadline) {
-		if late := lateOf(c.hook.Types[0]); late != nil {
-			a.late = late(req)
-		}
-	}
-	return a
+	return c.run(context.Background(), handler, req, commit)
 }
 
 // prepare goes as far as the handler. A nil handler means that there is nothing
 // for one to do, and that early is the answer.
 func (c *call) prepare(off hooks.KillSwitches) (handler hooks.Handler, req hooks.Request, early answer) {
-	if err := c.configure(); err != nil && (c.hook.Row().Fail == hooks.FailClosed || errors.Is(err, errDeadline)) {
+	if err := c.configure(); err != nil && c.hook.Row().Fail == hooks.FailClosed {
 		return nil, req, answer{err: err, trace: hooks.Trace{Rule: "configuration"}}
 	}
-	text, err := normalize.Read(c.p.Stdin, normalize.LimitsOf(c.hook))
+	limits := normalize.LimitsOf(c.hook)
+	c.watch.begin(limits.Wait, func() {
+		err := &normalize.Malformed{Rule: normalize.RuleTimeout}
+		c.deliver(answer{err: err, trace: malformed(err)})
+	})
+	text, err := normalize.Read(c.p.Stdin, limits)
+	c.watch.over(nil)
 	if err != nil {
 		return nil, req, answer{err: err, trace: malformed(err)}
 	}
@@ -230,19 +236,29 @@ func (c *call) finish(a answer) {
 	}
 	// The client waits for the process to end, and a hook that it ends itself has
 	// answered nothing: a disk that hangs may cost notes, not the answer.
-	within(afterGrace, func() {
-		for _, write := range a.late {
-			if err := write.Do(); err != nil {
-				c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.hook.Name, write.What, err))
-			}
+	c.watch.begin(afterGrace, func() {})
+	for _, write := range a.late {
+		if err := write.Do(); err != nil {
+			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.hook.Name, write.What, err))
 		}
-		c.logAnswer(a)
-		c.record(a, size)
-		c.keep(a)
-		if err := c.log.Close(); err != nil {
-			c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
-		}
-	})
+	}
+	c.logAnswer(a)
+	c.record(a, size)
+	c.keep(a)
+	if err := c.log.Close(); err != nil {
+		c.warn(fmt.Sprintf("the debug log could not be written: %v", err))
+	}
+	c.watch.over(nil)
+}
+
+// finishLate is finish on the goroutine of a watch that has taken over. The call
+// stays with the work that is late; what is done here is done for a copy, whose
+// notes have a watch of their own.
+func (c *call) finishLate(a answer) {
+	late := *c
+	late.watch = &watch{end: c.watch.end}
+	defer late.recovered()
+	late.finish(a)
 }
 
 // keep records the call where the user's configuration asks for it.
@@ -278,12 +294,16 @@ func (c *call) logAnswer(a answer) {
 	c.log.Step("answered", fields...)
 }
 
-// panicked answers in the place of code that panicked outside of a handler.
-func (c *call) panicked(reason any) {
-	err, ok := reason.(*panicError)
-	if !ok {
-		err = &panicError{reason, debug.Stack()}
+// recovered, deferred, answers in the place of code that panicked outside of a
+// handler: it would end in exit code 2, which blocks a stop and lets a dialog decide
+// about a tool.
+func (c *call) recovered() {
+	reason := recover()
+	if reason == nil {
+		return
 	}
+	err := &panicError{reason, debug.Stack()}
+	c.watch.over(nil)
 	switch {
 	case c.printed:
 		c.warnOf(err)
@@ -295,7 +315,9 @@ func (c *call) panicked(reason any) {
 		size := c.print(a.output)
 		// What panicked once may do so again; the answer is out.
 		defer func() { _ = recover() }()
-		within(afterGrace, func() { c.record(a, size) })
+		c.watch.begin(afterGrace, func() {})
+		c.record(a, size)
+		c.watch.over(nil)
 	}
 }
 

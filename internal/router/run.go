@@ -45,72 +45,50 @@ type answer struct {
 	planned []string
 }
 
-// within calls work and reports whether it returned in time. Work that is late is
-// left behind: what it still does must not matter. A panic of it goes on here.
-func within(most time.Duration, work func()) bool {
-	done := make(chan *panicError, 1)
-	go func() {
-		var failed *panicError
-		defer func() {
-			if p := recover(); p != nil {
-				failed = &panicError{p, debug.Stack()}
-			}
-			done <- failed
-		}()
-		work()
-	}()
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	select {
-	case failed := <-done:
-		if failed != nil {
-			panic(failed)
-		}
-		return true
-	case <-timer.C:
-		return false
-	}
+// deadline is the context of a handler: it is done once the handler is too late.
+type deadline struct {
+	context.Context
+	at time.Time
 }
 
-// run calls the handler under its deadline, lets apply make an answer of its
-// outcome (commit, or plan) and returns what to print.
-func run(ctx context.Context, handler hooks.Handler, req hooks.Request, deadline time.Duration, apply func(hooks.Outcome) answer) answer {
-	ctx, cancel := context.WithTimeout(ctx, deadline)
-	defer cancel()
-	var g gate
-	// Room for one: a late handler must not wait for a reader that has left.
-	done := make(chan answer, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- answer{err: &panicError{p, debug.Stack()}}
-			}
-		}()
-		outcome, err := handler(ctx, req)
-		if outcome.Close != nil {
-			defer outcome.Close()
-		}
-		switch {
-		case err != nil:
-			done <- answer{err: err, trace: outcome.Trace}
-		case g.pass():
-			done <- apply(outcome)
+func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+// run calls the handler under its deadline and lets apply make an answer of its
+// outcome (commit, or plan). A handler that is late can no longer write.
+func (c *call) run(ctx context.Context, handler hooks.Handler, req hooks.Request, apply func(hooks.Outcome) answer) (a answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.watch.over(nil)
+			a = answer{err: &panicError{p, debug.Stack()}}
 		}
 	}()
-	select {
-	case a := <-done:
+	late := func() answer {
+		a := answer{err: errDeadline}
+		if writes := lateOf(c.hook.Types[0]); writes != nil {
+			a.late = writes(req)
+		}
 		return a
-	case <-ctx.Done():
 	}
-	if g.pass() {
-		return answer{err: errDeadline}
+	most := c.config.Deadline(c.hook.Row())
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.watch.begin(most, func() {
+		cancel()
+		c.deliver(late())
+	})
+	outcome, err := handler(deadline{ctx, time.Now().Add(most)}, req)
+	if outcome.Close == nil {
+		outcome.Close = func() {}
 	}
-	select {
-	case a := <-done:
-		return a
-	case <-time.After(commitGrace):
-		return answer{err: errDeadline}
+	c.watch.over(outcome.Close)
+	defer outcome.Close()
+	if err != nil {
+		return answer{err: err, trace: outcome.Trace}
 	}
+	c.watch.begin(commitGrace, func() { c.deliver(late()) })
+	a = apply(outcome)
+	c.watch.over(nil)
+	return a
 }
 
 // commit applies the writes of an outcome.

@@ -15,7 +15,7 @@ import (
 func main() {
 	value, extra, _ := router.HookArgument(os.Args[1:])
 	os.Exit(router.Run(router.Process{
-		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Version: "hang",
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Version: "hang", Exit: os.Exit,
 		Handler: func(hooks.Type) hooks.Handler { return hang },
 	}, value, extra))
 }
