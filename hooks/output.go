@@ -14,7 +14,7 @@ type Output struct {
 }
 
 // HookSpecific is the part of an output that only one event understands.
-type HookSpecific interface{ hookSpecific() }
+type HookSpecific interface{ members(*object) }
 
 // ContextOutput adds text to what the model reads.
 type ContextOutput struct {
@@ -46,10 +46,6 @@ type PermissionDecision struct {
 	Message      string         `json:"message,omitempty"`
 	UpdatedInput jsontext.Value `json:"updatedInput,omitempty"`
 }
-
-func (ContextOutput) hookSpecific()           {}
-func (PreToolUseOutput) hookSpecific()        {}
-func (PermissionRequestOutput) hookSpecific() {}
 
 // IsSilent reports whether the output prints nothing.
 func (o Output) IsSilent() bool {

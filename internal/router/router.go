@@ -1,6 +1,7 @@
 // Package router is the hook path from bytes to bytes: kill switches, input,
-// handler, commit, fail policy, output, each under a watch. Every way through it ends with exit
-// code 0 and at most one JSON object on stdout (design decisions 1 to 6).
+// handler, commit, fail policy, output, each under a watch. Every way through it
+// ends with exit code 0 and at most one JSON object on stdout (design decisions 1
+// to 6).
 package router
 
 import (
@@ -13,9 +14,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
@@ -334,8 +332,7 @@ func (c *call) failed(err error) hooks.Output {
 	return hooks.Degraded()
 }
 
-// print writes the output in one go and returns its size. Spaces follow colons
-// and commas because other tools look for `"decision": "block"`.
+// print writes the output in one go and returns its size.
 func (c *call) print(out hooks.Output) int {
 	c.printed = true
 	if out.IsSilent() {
@@ -346,7 +343,7 @@ func (c *call) print(out hooks.Output) int {
 		c.warn(fmt.Sprintf("the answer could not be encoded: %v", err))
 		line = []byte(`{"continue": true}`)
 		if c.hook.Types != nil && c.hook.Row().Fail == hooks.FailClosed {
-			line, _ = json.Marshal(hooks.FailClosedPermission("bridge could not encode its answer."))
+			line, _ = hooks.FailClosedPermission("bridge could not encode its answer.").AppendJSON(nil)
 		}
 	}
 	line = append(line, '\n')
@@ -361,7 +358,7 @@ func encode(out hooks.Output) (line []byte, err error) {
 		return nil, nil
 	}
 	out.SystemMessage, out.StopReason = visible(out.SystemMessage), visible(out.StopReason)
-	return json.Marshal(out, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.AllowInvalidUTF8(true))
+	return out.AppendJSON(nil)
 }
 
 // warn writes one line to stderr, whatever stands in the paths and errors that
