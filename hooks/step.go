@@ -112,6 +112,20 @@ type Stop struct {
 	Places []string
 	// Root is the project root.
 	Root string
+	// Omc is where oh-my-claudecode's state lies. The first who asks fills it in,
+	// because each step would otherwise look for it anew.
+	Omc *OmcDirs
+}
+
+// OmcDirs are the directories of oh-my-claudecode's state for a project. None of
+// them needs to exist.
+type OmcDirs struct {
+	// Home is where a mode that starts gets its state.
+	Home string
+	// Search lists where state is looked for, nearest first.
+	Search []string
+	// Lock is the path whose lock guards what starts in Home.
+	Lock string
 }
 
 // Turn is what the model said and did since the last prompt or hook feedback.

@@ -17,7 +17,7 @@ import (
 
 // Registry answers for the modes of one project in the eyes of one session.
 type Registry struct {
-	omc       project.OmcDirs
+	omc       hooks.OmcDirs
 	root      string
 	places    []string
 	sessionID string
@@ -26,15 +26,18 @@ type Registry struct {
 	store     session.Store
 }
 
-// Open returns the registry for the session and project of a hook's input. It
-// reads nothing yet.
+// Open returns the registry for the session and project of a hook's input, and
+// fills in where the project's state lies. It reads nothing yet.
 func Open(s *hooks.Stop) *Registry {
 	stateHome := project.StateHome(s.Env.Getenv)
-	omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
+	if s.Omc == nil {
+		omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
+		s.Omc = &omc
+	}
 	return &Registry{
-		omc:       omc,
+		omc:       *s.Omc,
 		root:      s.Root,
-		places:    append(append([]string{omc.Lock}, s.Places...), s.Root),
+		places:    append(append([]string{s.Omc.Lock}, s.Places...), s.Root),
 		sessionID: s.Input.SessionID,
 		now:       s.Env.Now,
 		stateHome: stateHome,
@@ -54,7 +57,7 @@ func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Regis
 }
 
 // Dirs returns the .omc directories that the registry looks at.
-func (r *Registry) Dirs() project.OmcDirs { return r.omc }
+func (r *Registry) Dirs() hooks.OmcDirs { return r.omc }
 
 // Finding is what a session has of a mode.
 type Finding struct {

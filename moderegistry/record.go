@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -29,7 +30,7 @@ func (r *Registry) Records() Records {
 	return Records{recordDir(r.omc, r.stateHome), r.sessionID}
 }
 
-func recordDir(omc project.OmcDirs, stateHome string) string {
+func recordDir(omc hooks.OmcDirs, stateHome string) string {
 	if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
 		return omc.Home
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hookbridge/bridge/internal/cli"
 	"github.com/hookbridge/bridge/internal/router"
+	_ "github.com/hookbridge/bridge/internal/stack"
 )
 
 func main() { os.Exit(run()) }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -19,24 +20,13 @@ const omcName = ".omc"
 // repositories.
 const workspaceMarker = ".omc-workspace"
 
-// OmcDirs are the directories of oh-my-claudecode's state for a project. None of
-// them needs to exist.
-type OmcDirs struct {
-	// Home is where a mode that starts gets its state.
-	Home string
-	// Search lists where state is looked for, nearest first.
-	Search []string
-	// Lock is the path whose lock guards what starts in Home.
-	Lock string
-}
-
 // FindOmc follows spec/omc-modes.md, section 3.1: OMC_STATE_DIR, a workspace
 // marker, the work tree (of a submodule the superproject's), the working
 // directory. State is looked for in all places of the project, because a mode
 // may have been started in a sub-directory (#576) or a submodule (#3349).
-func FindOmc(places Places, getenv func(string) string) OmcDirs {
+func FindOmc(places Places, getenv func(string) string) hooks.OmcDirs {
 	if places.Root == "" {
-		return OmcDirs{}
+		return hooks.OmcDirs{}
 	}
 	super := superproject(places.Root, getenv)
 	workspace := ""
@@ -46,7 +36,7 @@ func FindOmc(places Places, getenv func(string) string) OmcDirs {
 	// A relative one would mean another directory in each sub-directory.
 	if dir := getenv("OMC_STATE_DIR"); filepath.IsAbs(dir) {
 		home := filepath.Join(dir, omcProjectID(places.Root, workspace))
-		return OmcDirs{Home: home, Search: []string{home}, Lock: home}
+		return hooks.OmcDirs{Home: home, Search: []string{home}, Lock: home}
 	}
 	root := places.Root
 	for _, outer := range []string{super, workspace} {
@@ -54,7 +44,7 @@ func FindOmc(places Places, getenv func(string) string) OmcDirs {
 			root = outer
 		}
 	}
-	dirs := OmcDirs{Home: filepath.Join(root, omcName), Lock: root}
+	dirs := hooks.OmcDirs{Home: filepath.Join(root, omcName), Lock: root}
 	for _, place := range append(append([]string(nil), places.Search...), super, workspace) {
 		if dir := filepath.Join(place, omcName); place != "" && !contains(dirs.Search, dir) {
 			dirs.Search = append(dirs.Search, dir)

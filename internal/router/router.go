@@ -106,9 +106,9 @@ func run(p Process, value string, extra []string) int {
 }
 
 // configure reads the user's configuration and starts the debug log. A disk that
-// does not answer must not hold the hook, so reading it has the row's deadline.
+// does not answer must not hold the hook, so it has the time that the input has.
 func (c *call) configure() error {
-	c.watch.begin(c.hook.Row().Deadline, func() {
+	c.watch.begin(normalize.LimitsOf(c.hook).Wait, func() {
 		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: hooks.Trace{Rule: "configuration"}})
 	})
 	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
@@ -234,7 +234,7 @@ func (c *call) finish(a answer) {
 	}
 	// The client waits for the process to end, and a hook that it ends itself has
 	// answered nothing: a disk that hangs may cost notes, not the answer.
-	c.watch.begin(afterGrace, func() {})
+	c.watch.grace(afterGrace, func() {})
 	for _, write := range a.late {
 		if err := write.Do(); err != nil {
 			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.hook.Name, write.What, err))
@@ -313,7 +313,7 @@ func (c *call) recovered() {
 		size := c.print(a.output)
 		// What panicked once may do so again; the answer is out.
 		defer func() { _ = recover() }()
-		c.watch.begin(afterGrace, func() {})
+		c.watch.grace(afterGrace, func() {})
 		c.record(a, size)
 		c.watch.over(nil)
 	}

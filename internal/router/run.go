@@ -85,7 +85,7 @@ func (c *call) run(ctx context.Context, handler hooks.Handler, req hooks.Request
 	if err != nil {
 		return answer{err: err, trace: outcome.Trace}
 	}
-	c.watch.begin(commitGrace, func() { c.deliver(late()) })
+	c.watch.grace(commitGrace, func() { c.deliver(late()) })
 	a = apply(outcome)
 	c.watch.over(nil)
 	return a

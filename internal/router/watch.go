@@ -16,9 +16,11 @@ type watch struct {
 	end   func()
 	mu    sync.Mutex
 	timer *time.Timer
-	until time.Time
-	late  func()
-	taken bool
+	// fires is when the timer does, until when the phase must be over. A timer that
+	// fires early is wound up again, which costs less than to set it for each phase.
+	fires, until time.Time
+	late         func()
+	taken        bool
 }
 
 // begin starts a phase that may take most. If it does not end in time, late is
@@ -26,15 +28,30 @@ type watch struct {
 func (w *watch) begin(most time.Duration, late func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	until := time.Now().Add(most)
-	switch {
-	case w.timer == nil:
-		w.timer = time.AfterFunc(most, w.fire)
-	// A timer that fires early is wound up again; to set it anew costs more.
-	case until.Before(w.until):
-		w.timer.Reset(most)
+	w.until, w.late = time.Now().Add(most), late
+	if w.timer == nil || w.until.Before(w.fires) {
+		w.wind(most)
 	}
-	w.until, w.late = until, late
+}
+
+// grace is begin for a phase that usually takes no time at all: that it does not end
+// may be noticed when the phase before would have been late.
+func (w *watch) grace(most time.Duration, late func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.until, w.late = time.Now().Add(most), late
+	if w.timer == nil {
+		w.wind(most)
+	}
+}
+
+func (w *watch) wind(wait time.Duration) {
+	w.fires = time.Now().Add(wait)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(wait, w.fire)
+		return
+	}
+	w.timer.Reset(wait)
 }
 
 // over ends the phase. If it was too late, undo is called and the goroutine ends
@@ -62,7 +79,7 @@ func (w *watch) fire() {
 		return
 	}
 	if left := time.Until(w.until); left > 0 {
-		w.timer.Reset(left)
+		w.wind(left)
 		w.mu.Unlock()
 		return
 	}

@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,7 +23,7 @@ var (
 	// ErrTooLong means that its texts do not fit into a state file.
 	ErrTooLong = errors.New("the tasks are too long; shorten the descriptions and name files instead")
 	// ErrTooMany means that the block holds more than MaxTasks.
-	ErrTooMany = fmt.Errorf("the <task-analysis> block holds more than %d tasks", MaxTasks)
+	ErrTooMany = errors.New("the <task-analysis> block holds more than 1000 tasks")
 )
 
 // ParseAnalysis reads the last complete task-analysis block of a text: Markdown

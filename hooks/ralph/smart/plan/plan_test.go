@@ -154,6 +154,15 @@ func TestParseAnalysis(t *testing.T) {
 	}
 }
 
+// TestTooManyNamesTheLimit: the text is written out, because to format it at every
+// start would cost each hook.
+func TestTooManyNamesTheLimit(t *testing.T) {
+	t.Parallel()
+	if want := fmt.Sprintf(" %d tasks", plan.MaxTasks); !strings.HasSuffix(plan.ErrTooMany.Error(), want) {
+		t.Errorf("%v, want %q", plan.ErrTooMany, want)
+	}
+}
+
 // TestATitleIsOneLine keeps a hostile analysis from writing lines of the state
 // file, such as a status.
 func TestATitleIsOneLine(t *testing.T) {
