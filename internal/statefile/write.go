@@ -186,11 +186,11 @@ func (d *Dir) Remove(name string) error {
 func (s slot) writeTemp(data []byte, mode fs.FileMode, durable Durability) (string, error) {
 	s.sweep()
 	temp := tempName(s.base, os.Getpid())
-	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, mode)
 	if errors.Is(err, fs.ErrExist) {
 		// Left by a killed process whose number this process got.
 		s.dir.Remove(temp)
-		f, err = s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		f, err = s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, mode)
 	}
 	if err != nil {
 		return "", err
@@ -221,7 +221,7 @@ func tempName(name string, pid int) string {
 // sweep removes what killed processes left of earlier versions of name. Names
 // that any other program gives its temporary files do not match.
 func (s slot) sweep() {
-	f, err := s.dir.Open(".")
+	f, err := s.dir.OpenFile(".", os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return
 	}
