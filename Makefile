@@ -28,9 +28,13 @@ generate: ## Write the schemas anew
 	$(GO) generate ./...
 
 .PHONY: bench
-bench: ## Measure every hook beside a program that does nothing
-	$(GO) run ./bench
+bench: ## Measure every hook beside a program that does nothing, and compare
+	$(GO) run ./bench -compare bench/baseline.json
 	$(GO) test -run '^$$' -bench 200 ./hooks/ralph/smart/...
+
+.PHONY: baseline
+baseline: ## Write the figures that make bench compares with
+	$(GO) run ./bench -json bench/baseline.json
 
 .PHONY: e2e
 e2e: ## Run the tests on the real client

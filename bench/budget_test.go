@@ -139,15 +139,10 @@ func TestOpenBudget(t *testing.T) {
 	for _, hook := range hooks.Rows() {
 		t.Run(string(hook.Type), func(t *testing.T) {
 			t.Parallel()
-			p, err := w.newProject("opens-"+string(hook.Type), 1<<10)
+			r, err := typeRow(w, bins, hook.Type)
 			if err != nil {
 				t.Fatal(err)
 			}
-			input := fmt.Sprintf(`{%s,"hook_event_name":%s,"source":"startup","reason":"other","trigger":"init","prompt":"hello",`+
-				`"tool_name":"Bash","tool_input":{"command":"touch y.txt"},"tool_use_id":"t1","tool_response":{"stdout":""},`+
-				`"agent_id":"a1","agent_type":"Explore"}`, common(p), quote(string(hook.Events[0])))
-			r := hookRow(p.session, p.session, string(hook.Type), p, w, bins, func(int) []byte { return []byte(input) })
-			r.right = func([]byte) bool { return true }
 			within(t, r, maxOpens)
 		})
 	}
@@ -193,25 +188,16 @@ func TestLifecycleCPUBudget(t *testing.T) {
 	bins := testBinaries(t)
 	w := memoryWorld(t)
 	rows, limits := []row{noopRow(w, bins)}, []float64{1}
-	for _, test := range []struct {
-		hook hooks.Type
-		more string
-	}{
-		{hooks.SessionStart, `,"source":"startup"`}, {hooks.SessionEnd, `,"reason":"other"`},
-		{hooks.SubagentStart, `,"agent_id":"a1","agent_type":"Explore"`}, {hooks.SubagentStop, `,"agent_id":"a1","agent_type":"Explore"`},
-		{hooks.PreCompact, `,"trigger":"auto"`}, {hooks.SetupInit, `,"trigger":"init"`}, {hooks.SetupMaintenance, `,"trigger":"maintenance"`},
+	for _, hook := range []hooks.Type{
+		hooks.SessionStart, hooks.SessionEnd, hooks.SubagentStart, hooks.SubagentStop, hooks.PreCompact, hooks.SetupInit, hooks.SetupMaintenance,
 	} {
-		p, err := w.newProject("cpu-"+string(test.hook), 1<<10)
+		r, err := typeRow(w, bins, hook)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.startLoop(); err != nil {
+		if err := (project{dir: r.dir, session: "bench-type-" + string(hook)}).startLoop(); err != nil {
 			t.Fatal(err)
 		}
-		row, _ := hooks.Lookup(test.hook)
-		input := fmt.Sprintf(`{%s,"hook_event_name":%s%s}`, common(p), quote(string(row.Events[0])), test.more)
-		r := hookRow(p.session, string(test.hook), string(test.hook), p, w, bins, func(int) []byte { return []byte(input) })
-		r.right = func([]byte) bool { return true }
 		rows, limits = append(rows, r), append(limits, maxActiveCPU)
 	}
 	holdCPU(t, rows, limits)

@@ -1,9 +1,10 @@
 // Command bench measures what a hook costs: it builds bridge and a program that
 // does nothing with the same flags, runs both in turn, and prints a table.
 //
-//	go run ./bench [-rounds N] [-quick] [-json FILE]
+//	go run ./bench [-rounds N] [-quick] [-json FILE] [-compare FILE]
 //
-// The columns: wall is from the start of the process to its end as the client
+// With -compare it fails when a figure that the neighbours do not move has grown by
+// more than 15 % since that file was written with -json. The columns: wall is from the start of the process to its end as the client
 // sees it; CPU is user and system time of the process; RSS is its largest
 // resident memory in one run; opens is how many files it tried to open.
 package main
@@ -14,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -22,6 +24,7 @@ type options struct {
 	rounds   int
 	quick    bool
 	jsonFile string
+	baseline string
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -31,6 +34,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&o.rounds, "rounds", 200, "how often each row runs")
 	flags.BoolVar(&o.quick, "quick", false, "30 rounds, and no transcript of 1 GB")
 	flags.StringVar(&o.jsonFile, "json", "", "write the figures to `FILE` as well")
+	flags.StringVar(&o.baseline, "compare", "", "compare with the figures in `FILE`; a regression fails")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -49,6 +53,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func bench(o options, stdout, stderr io.Writer) error {
+	var base report
+	if o.baseline != "" {
+		var err error
+		if base, err = readReport(o.baseline); err != nil {
+			return err
+		}
+	}
 	dir, err := os.MkdirTemp("", "bridge-bench-")
 	if err != nil {
 		return err
@@ -76,20 +87,60 @@ func bench(o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := bins.renew(); err != nil {
+		return err
+	}
 	fmt.Fprintf(stderr, "measuring %d rows, %d rounds\n", len(rows), o.rounds)
 	samples, err := measure(rows, o.rounds)
 	if err != nil {
 		return err
 	}
-	report, err := newReport(rows, samples, bins)
+	now, err := newReport(rows, samples, bins)
 	if err != nil {
 		return err
 	}
-	report.Rounds = o.rounds
+	now.Rounds = o.rounds
 	if o.jsonFile != "" {
-		if err := report.writeJSON(o.jsonFile); err != nil {
+		if err := now.writeJSON(o.jsonFile); err != nil {
 			return err
 		}
 	}
-	return report.writeMarkdown(stdout)
+	if err := now.writeMarkdown(stdout); err != nil || o.baseline == "" {
+		return err
+	}
+	return hold(o, base, now, rows, stdout, stderr)
+}
+
+// hold compares the figures with the baseline. A neighbour that comes or goes moves
+// even a ratio, but not three times in a row: rows with more CPU than they had are
+// measured again before they fail.
+func hold(o options, base, now report, rows []row, stdout, stderr io.Writer) error {
+	changes, unmatched := compare(base, now)
+	for range 2 {
+		again := []row{rows[0]}
+		for _, c := range regressed(changes) {
+			if at := slices.IndexFunc(rows, func(r row) bool { return r.id == c.row }); at > 0 && c.figure == cpuRatio {
+				again = append(again, rows[at])
+			}
+		}
+		if len(again) == 1 {
+			break
+		}
+		fmt.Fprintf(stderr, "measuring %d rows again\n", len(again)-1)
+		samples, err := measure(again, o.rounds)
+		if err != nil {
+			return err
+		}
+		for i, r := range again[1:] {
+			at := slices.IndexFunc(now.Rows, func(f figures) bool { return f.ID == r.id })
+			f := summarise(samples[i+1], samples[0])
+			now.Rows[at].CPURatio, now.Rows[at].WallRatio = min(now.Rows[at].CPURatio, f.CPURatio), min(now.Rows[at].WallRatio, f.WallRatio)
+		}
+		changes, unmatched = compare(base, now)
+	}
+	writeComparison(stdout, base, now, changes, unmatched)
+	if n := len(regressed(changes)); n > 0 {
+		return fmt.Errorf("%d regressions of more than %.0f %%; if they are meant, write a new baseline with make baseline and say why in the commit", n, 100*most)
+	}
+	return nil
 }

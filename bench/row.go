@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks"
 )
 
 // row is one program with one input.
@@ -46,14 +48,6 @@ func activeRow(w *world, bins binaries, title string, transcriptSize int64) (row
 	r := hookRow(id, "active loop, transcript of "+title, "stop", p, w, bins, stopInput(p))
 	r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"decision": "block"`)) }
 	return r, p.startLoop()
-}
-
-// toolRow is a tool call about which nobody has an opinion.
-func toolRow(w *world, bins binaries, id, title, event, more string) (row, error) {
-	p, err := w.newProject(id, 1<<20)
-	input := fmt.Sprintf(`{%s,"hook_event_name":%s,"tool_name":"Bash","tool_input":{"command":"touch y.txt","description":"touch"}%s}`,
-		common(p), quote(event), more)
-	return hookRow(id, title, id, p, w, bins, func(int) []byte { return []byte(input) }), err
 }
 
 // allowRow is a dialog about a command that only reads.
@@ -122,14 +116,13 @@ func allRows(w *world, bins binaries, quick bool) ([]row, error) {
 	if err := add(specRow(w, bins, 100e6)); err != nil {
 		return nil, err
 	}
-	if err := add(toolRow(w, bins, "pre-tool-use", "PreToolUse pass-through", "PreToolUse", `,"tool_use_id":"toolu_67ac43097c264f70a101"`)); err != nil {
-		return nil, err
-	}
-	if err := add(toolRow(w, bins, "permission-request", "permission-request", "PermissionRequest", "")); err != nil {
-		return nil, err
-	}
 	if err := add(allowRow(w, bins)); err != nil {
 		return nil, err
+	}
+	for _, hook := range hooks.Rows() {
+		if err := add(typeRow(w, bins, hook.Type)); err != nil {
+			return nil, err
+		}
 	}
 	for _, other := range []row{
 		{id: "bash", title: "`bash -c true`", argv: []string{"bash", "-c", "true"}},
