@@ -141,11 +141,18 @@ func (r Refused) Holds(name string) bool {
 }
 
 // Locate opens the state directory name in each place, nearest first, and calls
-// visit with it; visit ends the walk by returning false. Absent directories are
-// passed over, those that may not be used are returned.
-func Locate(s *hooks.Stop, name string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
+// visit with it; visit ends the walk by returning false. Directories that are absent
+// or do not hold what is looked for, if holds names it, are passed over; those that may not be used are
+// returned.
+func Locate(s *hooks.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
 	for _, place := range s.Places {
 		path := filepath.Join(place, name)
+		// Most places hold nothing, and a look costs less than an open.
+		if holds != "" {
+			if _, err := os.Lstat(filepath.Join(path, holds)); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+		}
 		dir, err := statefile.OpenDir(path)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {

@@ -170,13 +170,23 @@ func TestLocate(t *testing.T) {
 		}
 	}
 	var visited []string
-	refused := Locate(&hooks.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "none"), filepath.Join(top, "good")}}, ".claude",
+	refused := Locate(&hooks.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "none"), filepath.Join(top, "good")}}, ".claude", "",
 		func(_ *statefile.Dir, path string) bool { visited = append(visited, path); return true })
 	if len(visited) != 1 || visited[0] != filepath.Join(top, "good", ".claude") {
 		t.Errorf("visited %v", visited)
 	}
 	if len(refused) != 1 || refused[0].Path != filepath.Join(top, "open", ".claude") || refused[0].Holds("x") {
 		t.Errorf("refused %v", refused)
+	}
+	// A place that does not hold what is looked for is passed over, whoever may write it.
+	if err := os.WriteFile(filepath.Join(top, "good", ".claude", "held"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	visited = nil
+	refused = Locate(&hooks.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "good")}}, ".claude", "held",
+		func(_ *statefile.Dir, path string) bool { visited = append(visited, path); return true })
+	if len(visited) != 1 || len(refused) != 0 {
+		t.Errorf("visited %v, refused %v", visited, refused)
 	}
 	if project.ID("a") == project.ID("b") {
 		t.Error("two places have one id")

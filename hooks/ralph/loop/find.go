@@ -44,7 +44,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 	var best *loop
 	bestOwn := false
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
-	refused := session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+	refused := session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
 		for _, name := range candidates(s.Input.SessionID) {
 			file, err := dir.Read(name)
 			if err != nil {

@@ -26,7 +26,7 @@ var ErrLoopThere = errors.New("another loop is active at that place; cancel it f
 func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	var all []hooks.Controlled
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
-	session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+	session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
 		names, err := dir.Names(".")
 		if err != nil {
 			return true

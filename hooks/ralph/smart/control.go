@@ -40,7 +40,7 @@ const alive = 2 * time.Minute
 func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	var all []hooks.Controlled
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
-	session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+	session.Locate(s, DirName, FolderName, func(dir *statefile.Dir, path string) bool {
 		f, err := load(dir, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return true

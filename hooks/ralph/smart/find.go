@@ -21,7 +21,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 	var best *loop
 	bestOwn := false
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
-	refused := session.Locate(s, DirName, func(dir *statefile.Dir, path string) bool {
+	refused := session.Locate(s, DirName, FolderName, func(dir *statefile.Dir, path string) bool {
 		f, err := load(dir, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return true
