@@ -13,10 +13,10 @@ import (
 const module = "github.com/hookbridge/bridge"
 
 // binaries are the paths of what is measured.
-type binaries struct{ bridge, noop string }
+type binaries struct{ bridge, noop, linked string }
 
-// build builds bridge and the program that does nothing into dir, with the flags
-// of a release and the extra ones.
+// build builds bridge, the program that does nothing and the one that only holds
+// our libraries into dir, with the flags of a release and the extra ones.
 func build(dir string, extra ...string) (binaries, error) {
 	make1 := func(name, pkg string) (string, error) {
 		path := filepath.Join(dir, name)
@@ -42,14 +42,18 @@ func build(dir string, extra ...string) (binaries, error) {
 		return binaries{}, err
 	}
 	noop, err := make1("noop", "/bench/noop")
-	return binaries{bridge, noop}, err
+	if err != nil {
+		return binaries{}, err
+	}
+	linked, err := make1("linked", "/bench/linked")
+	return binaries{bridge, noop, linked}, err
 }
 
 // renew copies the binaries once more. A system that takes back pages soon reads
 // what was copied a minute ago again in single pages, and writing the transcripts
 // takes that minute; after a restart of the machine it is the same for everybody.
 func (b binaries) renew() error {
-	for _, path := range []string{b.bridge, b.noop} {
+	for _, path := range []string{b.bridge, b.noop, b.linked} {
 		if err := os.Rename(path, path+".old"); err != nil {
 			return err
 		}

@@ -30,6 +30,11 @@ func noopRow(w *world, bins binaries) row {
 	return row{id: "noop", title: "no-op Go program", argv: []string{bins.noop}, dir: w.dir, env: w.env, stdin: none}
 }
 
+// linkedRow is the floor under every hook: the libraries, and nothing done.
+func linkedRow(w *world, bins binaries) row {
+	return row{id: "linked", title: "libraries linked, nothing done", argv: []string{bins.linked}, dir: w.dir, env: w.env, stdin: none}
+}
+
 func none(int) []byte { return nil }
 
 // idleRow is a Stop in a project where nothing is active.
@@ -94,7 +99,7 @@ func quote(s string) string {
 
 // allRows are the rows of the table, the no-op first.
 func allRows(w *world, bins binaries, quick bool) ([]row, error) {
-	rows := []row{noopRow(w, bins)}
+	rows := []row{noopRow(w, bins), linkedRow(w, bins)}
 	add := func(r row, err error) error {
 		rows = append(rows, r)
 		return err
