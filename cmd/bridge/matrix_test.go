@@ -34,13 +34,17 @@ type fault struct {
 	// loses says that the fault itself takes the loop's state away; anyEnd, that the
 	// process does not end by itself.
 	loses, anyEnd bool
+	// leaves says that nothing can be removed while the fault lasts.
+	leaves bool
+	// superuser says that only the superuser can make the fault.
+	superuser bool
 }
 
 func faults() []fault {
 	closedEarly := func(s *scene, hook, input string) answer {
 		return s.raw(s.command(hook, strings.NewReader(input[:len(input)/2])))
 	}
-	return []fault{
+	return append(systemFaults(), []fault{
 		{name: "none"},
 		{name: "project read-only", prepare: func(s *scene) {
 			s.asNobody()
@@ -125,7 +129,7 @@ func faults() []fault {
 		}},
 		{name: "SIGTERM", anyEnd: true, run: killed(syscall.SIGTERM)},
 		{name: "SIGKILL", anyEnd: true, run: killed(syscall.SIGKILL)},
-	}
+	}...)
 }
 
 // killed sends a signal at some moment of the call.
@@ -267,6 +271,9 @@ func TestFaultMatrix(t *testing.T) {
 
 // tryCell runs one type under one fault and says what it answered.
 func tryCell(t *testing.T, f fault, row hooks.Row) string {
+	if f.superuser && os.Geteuid() != 0 {
+		t.Skip("only the superuser can make this fault")
+	}
 	s := newScene(t)
 	s.startLoop(3)
 	if f.prepare != nil {
@@ -297,7 +304,7 @@ func tryCell(t *testing.T, f fault, row hooks.Row) string {
 			t.Error("the prompt is lost")
 		}
 	}
-	if !f.anyEnd {
+	if !f.anyEnd && !f.leaves {
 		for _, top := range []string{s.project, filepath.Join(s.home, ".local")} {
 			_ = filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
 				if err == nil && strings.HasSuffix(path, ".tmp") {

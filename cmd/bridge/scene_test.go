@@ -53,6 +53,8 @@ type scene struct {
 	env           []string
 	// uid is the user that the processes run as; 0 keeps the test's own.
 	uid uint32
+	// relieve ends a fault that the scene was put under.
+	relieve func()
 }
 
 func newScene(t *testing.T) *scene {

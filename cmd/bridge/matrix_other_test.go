@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package main
+
+// systemFaults are Linux's.
+func systemFaults() []fault { return nil }
