@@ -22,6 +22,25 @@ func TestRandomOptionsInBash(t *testing.T) {
 	}
 	t.Parallel()
 	lines := randomLines(rand.New(rand.NewPCG(1, 2)), 4)
+	runInBash(t, bash, lines)
+	t.Logf("%d approved random lines run in bash", len(lines))
+}
+
+// FuzzOptionsInBash draws other combinations than TestRandomOptionsInBash.
+func FuzzOptionsInBash(f *testing.F) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		f.Skip("bash is not installed")
+	}
+	f.Add(uint64(3), uint64(4))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		lines := randomLines(rand.New(rand.NewPCG(a, b)), 1)
+		runInBash(t, bash, lines[:min(len(lines), 30)])
+	})
+}
+
+// runInBash runs approved lines in batches and names those that change something.
+func runInBash(t *testing.T, bash string, lines []string) {
 	const size = 60
 	for from := 0; from < len(lines); from += size {
 		batch := lines[from:min(from+size, len(lines))]
@@ -34,7 +53,6 @@ func TestRandomOptionsInBash(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d approved random lines run in bash", len(lines))
 }
 
 // randomLines returns approved lines, from up to tries attempts for each row.

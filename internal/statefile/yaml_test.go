@@ -15,40 +15,44 @@ import (
 // the words that YAML gives a type of their own.
 func TestFrontMatterAgreesWithYAML(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		keys := []string{"iteration", "max_iterations", "session_id", "completion_promise", "x-1"}
-		var lines []string
-		for _, key := range keys {
-			if rapid.Bool().Draw(t, "has "+key) {
-				space := rapid.SampledFrom([]string{" ", "  ", " \t"}).Draw(t, "space")
-				lines = append(lines, key+":"+space+scalar(t)+rapid.SampledFrom([]string{"", " ", "  "}).Draw(t, "end"))
-			}
+	rapid.Check(t, agreesWithYAML)
+}
+
+func FuzzFrontMatterAgreesWithYAML(f *testing.F) { f.Fuzz(rapid.MakeFuzz(agreesWithYAML)) }
+
+func agreesWithYAML(t *rapid.T) {
+	keys := []string{"iteration", "max_iterations", "session_id", "completion_promise", "x-1"}
+	var lines []string
+	for _, key := range keys {
+		if rapid.Bool().Draw(t, "has "+key) {
+			space := rapid.SampledFrom([]string{" ", "  ", " \t"}).Draw(t, "space")
+			lines = append(lines, key+":"+space+scalar(t)+rapid.SampledFrom([]string{"", " ", "  "}).Draw(t, "end"))
 		}
-		lines = append(lines, "last: 1")
-		eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
-		block := strings.Join(lines, eol) + eol
-		var theirs map[string]any
-		if err := yaml.Unmarshal([]byte(block), &theirs); err != nil {
-			t.Fatalf("%v in %q", err, block)
+	}
+	lines = append(lines, "last: 1")
+	eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
+	block := strings.Join(lines, eol) + eol
+	var theirs map[string]any
+	if err := yaml.Unmarshal([]byte(block), &theirs); err != nil {
+		t.Fatalf("%v in %q", err, block)
+	}
+	ours, err := ParseFrontMatter([]byte("---" + eol + block + "---" + eol + "prompt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		value, ok := ours.Get(key)
+		their, has := theirs[key]
+		if ok != has {
+			t.Fatalf("%s: ours %v, theirs %v in %q", key, ok, has, block)
 		}
-		ours, err := ParseFrontMatter([]byte("---" + eol + block + "---" + eol + "prompt"))
-		if err != nil {
-			t.Fatal(err)
+		if text := fmt.Sprint(their); has && their != nil && value != text {
+			t.Fatalf("%s: ours %q, theirs %q in %q", key, value, text, block)
 		}
-		for _, key := range keys {
-			value, ok := ours.Get(key)
-			their, has := theirs[key]
-			if ok != has {
-				t.Fatalf("%s: ours %v, theirs %v in %q", key, ok, has, block)
-			}
-			if text := fmt.Sprint(their); has && their != nil && value != text {
-				t.Fatalf("%s: ours %q, theirs %q in %q", key, value, text, block)
-			}
-			if has && their == nil && value != "" && value != "null" {
-				t.Fatalf("%s: ours %q, theirs null in %q", key, value, block)
-			}
+		if has && their == nil && value != "" && value != "null" {
+			t.Fatalf("%s: ours %q, theirs null in %q", key, value, block)
 		}
-	})
+	}
 }
 
 // scalar is a value that YAML and the dialect read alike.
