@@ -1,0 +1,34 @@
+package term_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hookbridge/bridge/internal/term"
+)
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	table := term.Table{Head: []string{"NAME", "EMPTY", "STATE"}}
+	table.Add("loop", "", "active")
+	table.Add("界\x1b[31m", "", "x")
+	var out strings.Builder
+	table.Write(&out)
+	got := out.String()
+	if table.Len() != 2 || strings.Contains(got, "EMPTY") || strings.ContainsRune(got, '\x1b') {
+		t.Errorf("%d rows:\n%q", table.Len(), got)
+	}
+	lines := strings.Split(got, "\n")
+	if at := strings.Index(lines[0], "STATE"); at < 0 || strings.Index(lines[1], "active") != at {
+		t.Errorf("the columns do not stand below their heads:\n%s", got)
+	}
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{0: "0 errors", 1: "1 error", 2: "2 errors"} {
+		if got := term.Count(n, "error"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
