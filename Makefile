@@ -46,11 +46,7 @@ record: ## Record one payload per event with the pinned client
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for a minute
-	@for pkg in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-			echo "== $$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 60s $$pkg || exit 1; \
-		done; \
-	done
+	.ci/fuzz 60
 
 .PHONY: dist
 dist: ## Build the archives of a release into dist/
