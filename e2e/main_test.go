@@ -23,6 +23,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) == 6 && os.Args[1] == killerArgument {
+		if err := killMain(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "killer:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	code := m.Run()
 	if dir := buildDir(); dir != "" {
 		_ = os.RemoveAll(dir) // left in the temporary directory
