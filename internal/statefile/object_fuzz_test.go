@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -16,20 +17,19 @@ func FuzzObject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name, value string) {
 		before, err := ParseObject(data)
-		if err != nil {
-			return
+		if err != nil || !utf8.ValidString(name) {
+			return // members that we set have names of our own
 		}
 		for _, given := range []any{value, len(value), len(value)%2 == 0, time.Unix(int64(len(value)), 0)} {
 			after := before.Set(name, given)
 			if !jsontext.Value(bytes.TrimPrefix(after.Bytes(), byteOrderMark)).IsValid(jsontext.AllowInvalidUTF8(true)) {
 				t.Fatalf("%q is no JSON any more: %q", data, after.Bytes())
 			}
-			// A name that is no UTF-8 is written as one that is.
-			if raw, ok := after.Raw(string([]rune(name))); !ok || string(raw) != string(encode(given)) {
+			if raw, ok := after.Raw(name); !ok || string(raw) != string(encode(given)) {
 				t.Fatalf("%q in %q reads %q, %v", name, after.Bytes(), raw, ok)
 			}
 			for _, m := range before.members {
-				if m.name == string([]rune(name)) || m.name == name {
+				if m.name == name {
 					continue
 				}
 				was, _ := before.Raw(m.name)
