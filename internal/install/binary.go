@@ -78,6 +78,12 @@ func rename(from, to string) error {
 	if err == nil || runtime.GOOS != "windows" {
 		return err
 	}
+	return moveAside(from, to)
+}
+
+// moveAside replaces a program that runs, which Windows lets one rename but not
+// overwrite. If that fails the program is where it was.
+func moveAside(from, to string) error {
 	old := to + ".old"
 	if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -85,5 +91,8 @@ func rename(from, to string) error {
 	if err := os.Rename(to, old); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Rename(old, to))
+	}
+	return nil
 }

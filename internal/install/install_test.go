@@ -306,6 +306,31 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
+// TestMoveAside is what Windows needs, on every system: a program that runs gives way
+// to its successor, and comes back when there is none.
+func TestMoveAside(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	from, to := filepath.Join(top, "new"), filepath.Join(top, "bridge")
+	write(t, to, []byte("old"))
+	write(t, to+".old", []byte("older"))
+	write(t, from, []byte("new"))
+	if err := moveAside(from, to); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{to: "new", to + ".old": "old"} {
+		if text, _ := os.ReadFile(path); string(text) != want {
+			t.Errorf("%s: %q, want %q", path, text, want)
+		}
+	}
+	if err := moveAside(from, to); err == nil {
+		t.Error("a program that is not there took its place")
+	}
+	if text, _ := os.ReadFile(to); string(text) != "new" {
+		t.Errorf("after the failure: %q", text)
+	}
+}
+
 // TestCopyBinary: the program can be run, and is itself its own copy.
 func TestCopyBinary(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,7 @@ import (
 
 // exchange calls ReplaceFileW, which fails where the file to be replaced is
 // absent: a plain rename would bring a cancelled file back. What was replaced is
-// gone afterwards, so the content is compared before. Virus scanners and indexers
-// hold files open for a moment, hence the retries.
+// gone afterwards, so the content is compared before.
 func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	if err := s.unchanged(base); err != nil {
 		return false, err
@@ -27,16 +26,14 @@ func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 		return false, err
 	}
 	replaceFile := windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
-	for try := 1; ; try++ {
+	return false, insist(time.Sleep, func() error {
 		ok, _, errno := replaceFile.Call(uintptr(unsafe.Pointer(replaced)), uintptr(unsafe.Pointer(replacement)), 0, 0, 0, 0)
 		switch {
 		case ok != 0:
-			return false, nil
+			return nil
 		case errors.Is(errno, windows.ERROR_FILE_NOT_FOUND):
-			return false, fs.ErrNotExist
-		case try == 4:
-			return false, errno
+			return fs.ErrNotExist
 		}
-		time.Sleep(time.Duration(try) * 10 * time.Millisecond)
-	}
+		return errno
+	})
 }
