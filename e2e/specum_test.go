@@ -157,3 +157,40 @@ func TestSpecumLetsAnIdleCoordinatorGo(t *testing.T) {
 		t.Errorf("the state changed: %s, %v", state, err)
 	}
 }
+
+// Quick mode holds the session through the phases before execution and goes over into execution. Print mode offers no question
+// that could be refused.
+func TestSpecumQuickMode(t *testing.T) {
+	state := func(phase string, tasks int) string {
+		return fmt.Sprintf(`{"source":"plan","name":"shop","phase":%q,"quickMode":true,"taskIndex":0,"totalTasks":%d,"taskIteration":1,"maxTaskIterations":5,"globalIteration":1,"maxGlobalIterations":100}`+"\n", phase, tasks)
+	}
+	next := func(file string) Turn { return CallBash("cp steps/" + file + " " + specDir + "/.ralph-state.json") }
+	s := newStage(t, Slowly(think, Turns(
+		next("design.json"), Say("The requirements are written."),
+		next("execution.json"), Say("Design and tasks are written."),
+		CallBash("rm "+specDir+"/.ralph-state.json && cp steps/done.md "+specDir+"/tasks.md"), Say("All of it works.\n\nALL_TASKS_COMPLETE"),
+	)))
+	for name, text := range map[string]string{
+		"specs/.current-spec": "shop", specDir + "/.ralph-state.json": state("requirements", 0), specDir + "/tasks.md": "- [ ] 1.1 Build it\n",
+		"steps/design.json": state("design", 0), "steps/execution.json": state("execution", 1), "steps/done.md": "- [x] 1.1 Build it\n",
+	} {
+		if err := s.Write(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := sessionID()
+	settings := wired(t)
+	settings.Permissions = &Permissions{Allow: []string{"Bash(cp *)", "Bash(rm *)"}}
+	r := s.run(Client{Prompt: "Plan and build specs/shop without asking.", SessionID: id, Settings: settings})
+
+	requests := s.model.Requests(id, Main)
+	if len(requests) != 6 {
+		t.Fatalf("the model was asked %d times, want 6: %q", len(requests), r.Transcript.Says())
+	}
+	blocks := r.Transcript.StopBlocks()
+	for i, want := range []string{"Continue spec phase: design for shop", "Continue spec: shop (Task 1/1, Iter 1)"} {
+		if i >= len(blocks) || !strings.Contains(blocks[i], want) {
+			t.Errorf("block %d lacks %q: %q", i+1, want, blocks)
+		}
+	}
+}

@@ -60,7 +60,7 @@ type Specum struct {
 	// index that bridge writes.
 	IndexCommand string `json:"index_command,omitempty"`
 	// Variant is "codex" where the sibling of that name drives the specs.
-	Variant string `json:"variant,omitempty"`
+	Variant string `json:"variant,omitempty" jsonschema:"enum=codex"`
 }
 
 // Smart holds what only the user may decide about smart ralph: what is run, and
@@ -151,6 +151,9 @@ func Load(configHome string) (Config, error) {
 	}
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
 		return Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
+	}
+	if v := config.Specum.Variant; v != "" && v != "codex" {
+		return Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "codex" or left out, got: %q`, path, v)
 	}
 	return config, nil
 }
