@@ -40,6 +40,10 @@ baseline: ## Write the figures that make bench compares with
 e2e: ## Run the tests on the real client
 	BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test ./e2e
 
+.PHONY: soak
+soak: ## Run 300 stops of two real sessions while hooks and clients are killed
+	BRIDGE_SOAK=full BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test -count=1 -v -run TestSoak ./e2e
+
 .PHONY: record
 record: ## Record one payload per event with the pinned client
 	$(GO) run ./e2e/record -client "$$(e2e/install-client.sh)" -out "e2e/testdata/recorded-$$($$(e2e/install-client.sh) --version | cut -d" " -f1)"

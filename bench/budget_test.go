@@ -71,24 +71,23 @@ func testBinaries(t *testing.T) binaries {
 
 func testWorld(t *testing.T) *world {
 	t.Helper()
-	w, err := newWorld(t.TempDir())
+	dir := t.TempDir()
+	w, err := newWorld(dir, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// memoryWorld is a world in memory where there is such a file system: on a disk
-// the same few renames cost half as much again while earlier steps' data is on
-// its way there.
+// memoryWorld is a world in memory where there is such a file system.
 func memoryWorld(t *testing.T) *world {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "bridge-bench-")
-	if err != nil {
+	dir := memoryDir()
+	if dir == "" {
 		return testWorld(t)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	w, err := newWorld(dir)
+	w, err := newWorld(dir, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -65,12 +66,15 @@ func bench(o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	memory := memoryDir()
+	defer os.RemoveAll(memory)
 	// Without this an impatient user keeps a transcript of 1 GB.
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	go func() {
 		<-interrupted
 		os.RemoveAll(dir)
+		os.RemoveAll(memory)
 		os.Exit(130)
 	}()
 	fmt.Fprintln(stderr, "building")
@@ -79,7 +83,7 @@ func bench(o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stderr, "writing transcripts")
-	w, err := newWorld(dir)
+	w, err := newWorld(cmp.Or(memory, dir), dir)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,16 +12,11 @@ import (
 // and the session's record; it writes the two records and looks for old notes.
 const maxOpensSpec = 28
 
-// newSpec is a spec of 500 tasks whose transcript has 100 MB. The transcript lies
-// on a disk: a memory file system may be smaller.
+// newSpec is a spec of 500 tasks whose transcript has 100 MB.
 func newSpec(t *testing.T, w *world, bins binaries) row {
 	t.Helper()
-	p, err := w.newProject("spec", 1<<10)
+	p, err := w.newProject("spec", 100e6)
 	if err != nil {
-		t.Fatal(err)
-	}
-	p.transcript = filepath.Join(t.TempDir(), "big.jsonl")
-	if err := writeTranscript(p.transcript, 100e6); err != nil {
 		t.Fatal(err)
 	}
 	r, err := p.specRow(w, bins)

@@ -12,14 +12,28 @@ import (
 type world struct {
 	dir string
 	env []string
+	// transcripts is where they lie: on a disk, because a memory file system may be
+	// smaller than they are.
+	transcripts string
 }
 
-func newWorld(dir string) (*world, error) {
+// memoryDir makes a directory in a memory file system, or gives "" where there is
+// none. A bench makes and removes hundreds of files a second: on a disk each new one
+// has to pass by those that were removed a moment ago, which no session does.
+func memoryDir() string {
+	dir, err := os.MkdirTemp("/dev/shm", "bridge-bench-")
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+func newWorld(dir, transcripts string) (*world, error) {
 	home := filepath.Join(dir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
 	}
-	return &world{dir: dir, env: []string{
+	return &world{dir: dir, transcripts: transcripts, env: []string{
 		"HOME=" + home,
 		"USERPROFILE=" + home,
 		"LOCALAPPDATA=" + filepath.Join(home, "local"),
@@ -42,7 +56,7 @@ func (w *world) newProject(name string, transcriptSize int64) (project, error) {
 	p := project{
 		session:    "bench-" + name,
 		dir:        filepath.Join(w.dir, name),
-		transcript: filepath.Join(w.dir, name+".jsonl"),
+		transcript: filepath.Join(w.transcripts, name+".jsonl"),
 	}
 	if err := os.MkdirAll(filepath.Join(p.dir, ".git"), 0o755); err != nil {
 		return project{}, err
