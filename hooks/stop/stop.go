@@ -54,25 +54,39 @@ func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 		return hooks.Outcome{Trace: e.trace}, nil
 	}
 
+	unlock, held := e.lockEarly(ctx)
 	// Most stops have nothing active, and need neither lock nor record.
 	claims, notices, err := scan(e.stop, e.off)
-	if err != nil {
-		return hooks.Outcome{}, err
+	if err == nil && len(claims) == 0 {
+		outcome := e.unowned(notices)
+		outcome.Close = unlock
+		return outcome, nil
 	}
-	if len(claims) == 0 {
-		return e.unowned(notices), nil
+	if err == nil && !held {
+		if unlock, err = project.Lock(ctx, stateHome, places.Root, project.LockWait); err != nil {
+			return e.locked(claims[0], err), nil
+		}
+		claims, err = again(e.stop, claims)
 	}
-	unlock, err := project.Lock(ctx, stateHome, places.Root, project.LockWait)
-	if err != nil {
-		return e.locked(claims[0], err), nil
-	}
-	outcome, err := e.owned(ctx, claims, notices)
 	if err != nil {
 		unlock()
 		return hooks.Outcome{}, err
 	}
+	outcome := e.owned(ctx, claims, notices)
 	outcome.Close = unlock
 	return outcome, nil
+}
+
+// lockEarly takes the lock for a session that was answered before: it most likely is
+// again, and what is read under the lock need not be read twice. A lock that is held
+// is waited for only when something claims the event.
+func (e *event) lockEarly(ctx context.Context) (unlock func(), held bool) {
+	if e.store.Knows(e.key) {
+		if unlock, err := project.Lock(ctx, project.StateHome(e.req.Env.Getenv), e.key.Root, 0); err == nil {
+			return unlock, true
+		}
+	}
+	return func() {}, false
 }
 
 // unowned answers an event that no step owns. Notices are shown once a session;
@@ -107,12 +121,8 @@ func (e *event) locked(owner claim, err error) hooks.Outcome {
 		"%s: this stop is allowed, because %v. Nothing was changed; the loop goes on with your next prompt.", title(owner.active.Label()), err))}
 }
 
-// owned decides the event under the lock, where everything is read anew.
-func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.KeyedNotice) (hooks.Outcome, error) {
-	claims, err := again(e.stop, claims)
-	if err != nil {
-		return hooks.Outcome{}, err
-	}
+// owned decides the event under the lock.
+func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.KeyedNotice) hooks.Outcome {
 	record := e.store.Load(e.key)
 	known := record.Deliver(session.Fingerprint(e.req.Input), e.req.Env.Source, e.req.Env.Now)
 	if !known && len(claims) > 0 {
@@ -125,15 +135,15 @@ func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.Keyed
 		if record.Event.Acted {
 			e.trace.Rule = "already-answered"
 		}
-		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}, nil
+		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}
 	}
 	at := slices.IndexFunc(claims, func(c claim) bool { return string(c.step) == record.Event.Owner })
 	record.Event.Acted = true
 	if at < 0 {
 		e.trace.Rule = "ended-meanwhile"
-		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}, nil
+		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}
 	}
-	return e.act(ctx, claims[at].active, others(claims, at), &record, notices), nil
+	return e.act(ctx, claims[at].active, others(claims, at), &record, notices)
 }
 
 // mine reports whether the called hook carries out the step.

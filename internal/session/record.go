@@ -180,6 +180,15 @@ func (s Store) Load(key Key) Record {
 	return record
 }
 
+// Knows reports whether there is a record of the session. It costs one system call.
+func (s Store) Knows(key Key) bool {
+	if s.home == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(s.dir(), key.name()))
+	return err == nil
+}
+
 // Save writes the record in place: it only guards against repetition, and a new
 // file and a rename cost a fifth of the hook. Without a home it does nothing.
 func (s Store) Save(key Key, record Record) error {
