@@ -3,7 +3,10 @@
 // nothing of this module and does no I/O.
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Type is one of the fifteen hook types of the hook execution order standard
 // (seed 004, section 1.1).
@@ -65,41 +68,43 @@ type Row struct {
 	Fail      FailPolicy    `json:"fail"`
 }
 
-// Rows returns the table of all fifteen types in the order of the standard.
-func Rows() []Row {
-	const (
-		chain      = 5 * time.Second
-		tool       = 5 * time.Second
-		permission = 4 * time.Second
-		lifecycle  = 2 * time.Second
-		sessionEnd = 300 * time.Millisecond
-	)
-	identity := []string{"session_id", "cwd"}
-	stop := []Event{EventStop}
-	return []Row{
-		{KeywordDetector, []Event{EventUserPromptSubmit}, StagePrompt, "", nil, false, lifecycle, FailOpen},
-		{Ralph, stop, StageStop, "P1", nil, false, chain, FailOpen},
-		{PersistentMode, stop, StageStop, "P1.5/P2", nil, false, chain, FailOpen},
-		{StopContinuation, stop, StageStop, "P3", nil, false, chain, FailOpen},
-		{SessionStart, []Event{EventSessionStart}, StageSession, "", nil, false, lifecycle, FailOpen},
-		{SessionEnd, []Event{EventSessionEnd}, StageSession, "", identity, true, sessionEnd, FailOpen},
-		{PreToolUse, []Event{EventPreToolUse}, StageTool, "", nil, false, tool, FailOpen},
-		{PostToolUse, []Event{EventPostToolUse, EventPostToolUseFailure}, StageTool, "", nil, false, tool, FailOpen},
-		{Autopilot, []Event{EventStop, EventSubagentStart, EventSubagentStop}, StageAgent, "P1.5", nil, false, chain, FailOpen},
-		{SubagentStart, []Event{EventSubagentStart}, StageAgent, "", identity, false, lifecycle, FailOpen},
-		{SubagentStop, []Event{EventSubagentStop}, StageAgent, "", identity, false, lifecycle, FailOpen},
-		{PreCompact, []Event{EventPreCompact}, StageMaintenance, "", identity, false, lifecycle, FailOpen},
-		{SetupInit, []Event{EventSetup}, StageMaintenance, "", identity, true, lifecycle, FailOpen},
-		{SetupMaintenance, []Event{EventSetup}, StageMaintenance, "", identity, true, lifecycle, FailOpen},
-		{PermissionRequest, []Event{EventPermissionRequest}, StageMaintenance, "", []string{"session_id", "cwd", "tool_name"}, true, permission, FailClosed},
-	}
+// The deadlines of the types, by what they wait for.
+const (
+	chain      = 5 * time.Second
+	tool       = 5 * time.Second
+	permission = 4 * time.Second
+	lifecycle  = 2 * time.Second
+	sessionEnd = 300 * time.Millisecond
+)
+
+// table is data that the linker lays out; to build it at each look would cost every
+// hook. Nothing writes to it.
+var table = [...]Row{
+	{KeywordDetector, []Event{EventUserPromptSubmit}, StagePrompt, "", nil, false, lifecycle, FailOpen},
+	{Ralph, []Event{EventStop}, StageStop, "P1", nil, false, chain, FailOpen},
+	{PersistentMode, []Event{EventStop}, StageStop, "P1.5/P2", nil, false, chain, FailOpen},
+	{StopContinuation, []Event{EventStop}, StageStop, "P3", nil, false, chain, FailOpen},
+	{SessionStart, []Event{EventSessionStart}, StageSession, "", nil, false, lifecycle, FailOpen},
+	{SessionEnd, []Event{EventSessionEnd}, StageSession, "", []string{"session_id", "cwd"}, true, sessionEnd, FailOpen},
+	{PreToolUse, []Event{EventPreToolUse}, StageTool, "", nil, false, tool, FailOpen},
+	{PostToolUse, []Event{EventPostToolUse, EventPostToolUseFailure}, StageTool, "", nil, false, tool, FailOpen},
+	{Autopilot, []Event{EventStop, EventSubagentStart, EventSubagentStop}, StageAgent, "P1.5", nil, false, chain, FailOpen},
+	{SubagentStart, []Event{EventSubagentStart}, StageAgent, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
+	{SubagentStop, []Event{EventSubagentStop}, StageAgent, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
+	{PreCompact, []Event{EventPreCompact}, StageMaintenance, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
+	{SetupInit, []Event{EventSetup}, StageMaintenance, "", []string{"session_id", "cwd"}, true, lifecycle, FailOpen},
+	{SetupMaintenance, []Event{EventSetup}, StageMaintenance, "", []string{"session_id", "cwd"}, true, lifecycle, FailOpen},
+	{PermissionRequest, []Event{EventPermissionRequest}, StageMaintenance, "", []string{"session_id", "cwd", "tool_name"}, true, permission, FailClosed},
 }
+
+// Rows returns the table of all fifteen types in the order of the standard.
+func Rows() []Row { return slices.Clone(table[:]) }
 
 // Lookup returns the row of t; ok is false for a string that is no type.
 func Lookup(t Type) (row Row, ok bool) {
-	for _, r := range Rows() {
-		if r.Type == t {
-			return r, true
+	for i := range table {
+		if table[i].Type == t {
+			return table[i], true
 		}
 	}
 	return Row{}, false

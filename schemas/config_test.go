@@ -32,6 +32,7 @@ func TestConfigSchema(t *testing.T) {
 	for text, valid := range map[string]bool{
 		example: true, "{}": true, `{"deadlines_ms":{"stop":1}}`: false, `{"permissions":{"deny":["Bash"]}}`: true,
 		`{"permissions":{"deny":"Bash"}}`: false, `{"permissons":{}}`: false, `{"lang":1}`: false,
+		`{"specum":{"variant":"codex"}}`: true, `{"specum":{"variant":"codx"}}`: false,
 	} {
 		standard, err := settings.Standardize([]byte(text))
 		if err != nil {

@@ -59,8 +59,9 @@ type Specum struct {
 	// IndexCommand is run with --quiet when a spec is complete, in the place of the
 	// index that bridge writes.
 	IndexCommand string `json:"index_command,omitempty"`
-	// Variant is "codex" where the sibling of that name drives the specs.
-	Variant string `json:"variant,omitempty" jsonschema:"enum=codex"`
+	// Variant is "codex" where the sibling of that name drives the specs; "specum" is
+	// the default.
+	Variant string `json:"variant,omitempty" jsonschema:"enum=specum,enum=codex"`
 }
 
 // Smart holds what only the user may decide about smart ralph: what is run, and
@@ -152,8 +153,8 @@ func Load(configHome string) (Config, error) {
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
 		return Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
-	if v := config.Specum.Variant; v != "" && v != "codex" {
-		return Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "codex" or left out, got: %q`, path, v)
+	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
+		return Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "specum" or "codex", got: %q`, path, v)
 	}
 	return config, nil
 }

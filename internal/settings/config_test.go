@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 		"a misspelt name":       {text(`{"permisions": {}}`), "parse the configuration", nil},
 		"a wrong type":          {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
 		"a variant":             {text(`{"specum": {"variant": "codex"}}`), "", func(c Config) bool { return c.Specum.Variant == "codex" }},
-		"an unknown variant":    {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "codex" or left out, got: "codx"`, nil},
+		"an unknown variant":    {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "specum" or "codex", got: "codx"`, nil},
 		"a name twice":          {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
 		"two values":            {text(`{} {}`), "parse the configuration", nil},
 		"empty":                 {text(``), "parse the configuration", nil},
