@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -84,9 +83,11 @@ func ParseState(data []byte) (State, Content) {
 type members map[string]jsontext.Value
 
 func (m members) text(name, absent string) string {
-	var s string
-	if v, ok := m[name]; ok && v.Kind() == '"' && json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true)) == nil && s != "" {
-		return s
+	if v, ok := m[name]; ok && v.Kind() == '"' {
+		// A string that the decoder accepted; bytes that are no UTF-8 become U+FFFD.
+		if text, _ := jsontext.AppendUnquote(nil, v); len(text) > 0 {
+			return string(text)
+		}
 	}
 	return absent
 }
