@@ -38,9 +38,9 @@ type message struct {
 
 // mayMatter is a cheap filter: only lines that name a role are parsed. A quoted
 // word inside a JSON string has a backslash before its second quote, so text
-// does not pass for a role.
+// does not pass for a role. The long lines are tool results, which a user's are.
 func mayMatter(line []byte) bool {
-	return bytes.Contains(line, []byte(`"assistant"`)) || bytes.Contains(line, []byte(`"user"`))
+	return bytes.Contains(line, []byte(`"user"`)) || bytes.Contains(line, []byte(`"assistant"`))
 }
 
 // trim removes white space around a line, such as the CR of a CRLF, and a byte

@@ -5,12 +5,9 @@ import (
 	"io"
 )
 
-// The size of the first read and of the largest one, in bytes. A usual turn ends
-// in the first.
-const (
-	firstChunk = 32 << 10
-	lastChunk  = 1 << 20
-)
+// chunk is the size of a read in bytes. A read costs less than the memory that is
+// touched for the first time, so all go to the same place.
+const chunk = 32 << 10
 
 // lines yields the lines of a file from the last to the first. It keeps to the
 // size that the file had at first, so a file that grows meanwhile ends at the
@@ -21,10 +18,11 @@ type lines struct {
 	left  int64 // bytes that may still be read
 	chunk int
 
-	// buf[start:end] is read and not yet yielded. Yielded lines stay behind end
-	// and are never overwritten: they belong to the caller.
+	// buf[start:end] is read and not yet yielded; breaks are the places of its line
+	// ends, which a forward search finds many times faster than a backward one.
 	buf        []byte
 	start, end int
+	breaks     []int
 	done       bool
 
 	read   int64
@@ -36,24 +34,17 @@ func newLines(src io.ReaderAt, size, limit int64) *lines {
 	if limit <= 0 {
 		limit = DefaultMaxBytes
 	}
-	return &lines{src: src, at: size, left: limit, chunk: firstChunk, done: size == 0}
+	return &lines{src: src, at: size, left: limit, chunk: chunk, breaks: make([]int, 0, 128), done: size == 0}
 }
 
-// next returns the line before the one it returned last, without its line end.
-// ok is false at the start of the file, at the limit and after an error.
+// next returns the line before the one it returned last, without its line end. It
+// is the caller's until the next call. ok is false at the start of the file, at the
+// limit and after an error.
 func (l *lines) next() (line []byte, ok bool) {
 	if l.done {
 		return nil, false
 	}
-	searched := 0 // bytes before end in which no line end was found
-	for {
-		pending := l.buf[l.start : l.end-searched]
-		if i := bytes.LastIndexByte(pending, '\n'); i >= 0 {
-			line = l.buf[l.start+i+1 : l.end : l.end]
-			l.end = l.start + i
-			return line, true
-		}
-		searched = l.end - l.start
+	for len(l.breaks) == 0 {
 		if l.at == 0 {
 			l.done = true
 			return l.buf[l.start:l.end:l.end], true
@@ -63,42 +54,54 @@ func (l *lines) next() (line []byte, ok bool) {
 			return nil, false
 		}
 	}
+	last := len(l.breaks) - 1
+	i := l.breaks[last]
+	line = l.buf[i+1 : l.end : l.end]
+	l.breaks, l.end = l.breaks[:last], i
+	return line, true
 }
 
-// fill reads the chunk before the pending bytes.
+// fill reads the chunk before the pending bytes, in which no line ends. A line
+// longer than a chunk doubles what is read, so that it is not moved once a chunk.
 func (l *lines) fill() bool {
-	n := min(int64(l.chunk), l.at, l.left)
+	n := int(min(int64(max(l.chunk, l.end-l.start)), l.at, l.left))
 	if n == 0 {
 		l.capped = true
 		return false
 	}
-	if int64(l.start) < n {
-		l.grow(int(n))
-	}
-	dst := l.buf[l.start-int(n) : l.start]
-	got, err := l.src.ReadAt(dst, l.at-n)
+	l.makeRoom(n)
+	dst := l.buf[l.start-n : l.start]
+	got, err := l.src.ReadAt(dst, l.at-int64(n))
 	l.read += int64(got)
-	if int64(got) < n {
+	if got < n {
 		if err == nil {
 			err = io.ErrUnexpectedEOF
 		}
 		l.err = err
 		return false
 	}
-	l.start -= int(n)
-	l.at -= n
-	l.left -= n
-	l.chunk = min(l.chunk*2, lastChunk)
+	for at := l.start - n; ; at++ {
+		i := bytes.IndexByte(l.buf[at:l.start], '\n')
+		if i < 0 {
+			break
+		}
+		at += i
+		l.breaks = append(l.breaks, at)
+	}
+	l.start -= n
+	l.at -= int64(n)
+	l.left -= int64(n)
 	return true
 }
 
-// grow makes a new buffer with room for n bytes before the pending ones. The old
-// one is left to the lines that were yielded from it. A line longer than a chunk
-// doubles the room each time, so that it is not copied once a chunk.
-func (l *lines) grow(n int) {
+// makeRoom moves the pending bytes to the end of a buffer that has room for n more
+// before them.
+func (l *lines) makeRoom(n int) {
 	pending := l.buf[l.start:l.end]
-	room := max(n, int(min(int64(len(pending)), l.at, l.left)))
-	buf := make([]byte, room+len(pending))
-	copy(buf[room:], pending)
-	l.buf, l.start, l.end = buf, room, len(buf)
+	buf := l.buf
+	if n+len(pending) > len(buf) {
+		buf = make([]byte, max(n+len(pending), 2*l.chunk))
+	}
+	copy(buf[len(buf)-len(pending):], pending)
+	l.buf, l.start, l.end = buf, len(buf)-len(pending), len(buf)
 }

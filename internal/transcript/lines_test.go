@@ -67,7 +67,7 @@ func TestCostDoesNotDependOnTheSize(t *testing.T) {
 		if first == nil {
 			first = m
 		}
-		if m.read != first.read || m.calls != first.calls || m.read > firstChunk {
+		if m.read != first.read || m.calls != first.calls || m.read > chunk {
 			t.Errorf("%d bytes: read %d in %d calls; of 1 MiB %d in %d calls", size, m.read, m.calls, first.read, first.calls)
 		}
 	}
@@ -193,22 +193,26 @@ func TestLinesAgreeWithSplit(t *testing.T) {
 	}
 }
 
-// Lines that were handed out stay as they are while more is read.
-func TestLinesStayValid(t *testing.T) {
+// What was read of a turn stays as it is while more is read into the same memory.
+func TestEntriesStayValid(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
+	b.WriteString(testPrompt)
 	for i := range 2000 {
-		fmt.Fprintf(&b, "%06d %s\n", i, strings.Repeat("y", i%700))
+		fmt.Fprintf(&b, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"%06d"},{"type":"tool_use","id":"t%06d","name":"N%06d","input":{"n":"%06d"}}]}}`+"\n", i, i, i, i)
 	}
 	l := newLines(strings.NewReader(b.String()), int64(b.Len()), 0)
-	l.chunk = 100
-	var kept [][]byte
-	for line, ok := l.next(); ok; line, ok = l.next() {
-		kept = append(kept, line)
+	l.chunk = 1000
+	r := readTurn(l, true)
+	if len(r.Entries) != 4000 {
+		t.Fatalf("%d entries", len(r.Entries))
 	}
-	slices.Reverse(kept)
-	if got := string(bytes.Join(kept, []byte("\n"))); got != b.String() {
-		t.Error("a line changed after it was handed out")
+	for i := range 2000 {
+		n := fmt.Sprintf("%06d", i)
+		text, call := r.Entries[2*i], r.Entries[2*i+1]
+		if text.Text != n || call.ToolUseID != "t"+n || call.ToolName != "N"+n || string(call.ToolInput) != `{"n":"`+n+`"}` {
+			t.Fatalf("%d: %+v %+v", i, text, call)
+		}
 	}
 }
 

@@ -111,7 +111,10 @@ func ParseTasks(data []byte) Tasks {
 
 // box reports whether a line is a box, ticked or not, in the first column or not.
 func box(line []byte) (done, indented, ok bool) {
-	rest := bytes.TrimLeft(line, " \t")
+	rest := line
+	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
+		rest = rest[1:]
+	}
 	if len(rest) < 5 || rest[0] != '-' && rest[0] != '*' && rest[0] != '+' || rest[1] != ' ' || rest[2] != '[' || rest[4] != ']' {
 		return false, false, false
 	}
