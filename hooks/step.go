@@ -126,6 +126,8 @@ type OmcDirs struct {
 	Search []string
 	// Lock is the path whose lock guards what starts in Home.
 	Lock string
+	// Absent says that none of Search was there when a hook began.
+	Absent bool
 }
 
 // Turn is what the model said and did since the last prompt or hook feedback.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +34,11 @@ func Open(s *hooks.Stop) *Registry {
 	stateHome := project.StateHome(s.Env.Getenv)
 	if s.Omc == nil {
 		omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
+		// Four steps look there, and most projects have none.
+		omc.Absent = !slices.ContainsFunc(omc.Search, func(dir string) bool {
+			_, err := os.Lstat(dir)
+			return !errors.Is(err, fs.ErrNotExist)
+		})
 		s.Omc = &omc
 	}
 	return &Registry{
@@ -49,11 +56,14 @@ func Open(s *hooks.Stop) *Registry {
 // that have no hook input. An empty session id means a terminal.
 func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
 	places := project.Find(cwd, getenv)
-	return Open(&hooks.Stop{
+	r := Open(&hooks.Stop{
 		Input:  hooks.Input{Base: hooks.Base{SessionID: sessionID, CWD: cwd}},
 		Env:    hooks.Env{Getenv: getenv, Now: now},
 		Places: places.Search, Root: places.Root,
 	})
+	// A command looks again after it made something.
+	r.omc.Absent = false
+	return r
 }
 
 // Dirs returns the .omc directories that the registry looks at.
@@ -75,6 +85,9 @@ type Finding struct {
 // are.
 func (r *Registry) Find(mode Mode) Finding {
 	var f Finding
+	if r.omc.Absent {
+		return f
+	}
 	legacy := true
 	var claimable *State
 	for _, path := range r.omc.Search {

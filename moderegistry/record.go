@@ -31,8 +31,10 @@ func (r *Registry) Records() Records {
 }
 
 func recordDir(omc hooks.OmcDirs, stateHome string) string {
-	if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
-		return omc.Home
+	if !omc.Absent {
+		if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
+			return omc.Home
+		}
 	}
 	if stateHome == "" || omc.Lock == "" {
 		return ""

@@ -77,8 +77,8 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 	if err != nil {
 		return nil, []hooks.KeyedNotice{spec.unusable(err)}
 	}
-	r.modified = file.ModTime
-	r.state, r.content = ParseState(file.Data)
+	now := readingOf(file)
+	r.take(now)
 	if r.content == Object && !r.drives() || r.content == Nothing && len(file.Data) > 0 {
 		return nil, nil
 	}
@@ -87,14 +87,14 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 		return nil, notice
 	}
 	r.record = r.record.forSession(s.Input.SessionID)
-	file, err = settle(dir, spec.v.state, file, s.Env.Now.Add(settleTime))
+	now, err = now.settle(dir, spec.v.state, s.Env.Now.Add(settleTime))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.ended(), nil
 	}
 	if err != nil {
 		return nil, []hooks.KeyedNotice{spec.unusable(err)}
 	}
-	r.state, r.content = ParseState(file.Data)
+	r.take(now)
 	if r.content == Nothing || r.content == Object && !r.drives() || r.released(dir) {
 		return nil, nil
 	}
@@ -209,19 +209,35 @@ const (
 	tick   = 20 * time.Millisecond
 )
 
+// reading is the state file at one moment.
+type reading struct {
+	file    statefile.File
+	state   State
+	content Content
+}
+
+func readingOf(file statefile.File) reading {
+	r := reading{file: file}
+	r.state, r.content = ParseState(file.Data)
+	return r
+}
+
+func (r *run) take(now reading) {
+	r.state, r.content, r.modified = now.state, now.content, now.file.ModTime
+}
+
 // settle waits while the coordinator writes the state: as long as it cannot be
 // read and is young, or changed a moment ago. A state that nobody touches is never
 // waited for; the peers slept a second at every stop.
-func settle(dir *statefile.Dir, name string, file statefile.File, until time.Time) (statefile.File, error) {
+func (r reading) settle(dir *statefile.Dir, name string, until time.Time) (reading, error) {
 	for {
-		_, content := ParseState(file.Data)
 		wait := quiet
-		if content == Corrupt || content == Nothing {
+		if r.content == Corrupt || r.content == Nothing {
 			wait = recent
 		}
 		now := time.Now()
-		if now.Sub(file.ModTime).Abs() >= wait || !now.Before(until) {
-			return file, nil
+		if now.Sub(r.file.ModTime).Abs() >= wait || !now.Before(until) {
+			return r, nil
 		}
 		time.Sleep(min(tick, until.Sub(now)))
 		next, err := dir.Read(name)
@@ -231,9 +247,9 @@ func settle(dir *statefile.Dir, name string, file statefile.File, until time.Tim
 			next, err = dir.Read(name)
 		}
 		if err != nil {
-			return file, err
+			return r, err
 		}
-		file = next
+		r = readingOf(next)
 	}
 }
 
