@@ -21,8 +21,12 @@ type Places struct {
 // Find locates the project of a hook call. cwd comes from the input; when it is
 // empty or gone, CLAUDE_PROJECT_DIR and the process's own directory stand in.
 func Find(cwd string, getenv func(string) string) Places {
-	projectDir := resolve(getenv("CLAUDE_PROJECT_DIR"))
 	start := resolve(cwd)
+	projectDir := start
+	// The client sets both to the same path in most sessions.
+	if dir := getenv("CLAUDE_PROJECT_DIR"); dir != cwd {
+		projectDir = resolve(dir)
+	}
 	if start == "" {
 		start = projectDir
 	}

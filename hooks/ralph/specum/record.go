@@ -125,13 +125,17 @@ func (r records) load(statePath string) Record {
 		p := o.Object(name)
 		return Progress{p.Text("phase"), count(p, "task_index"), count(p, "task_iteration"), count(p, "global_iteration"), count(p, "total_tasks"), count(p, "max_global"), count(p, "checked"), count(p, "unchecked")}
 	}
-	return Record{
+	record := Record{
 		Bound: o.Bool("bound"), SessionID: o.Text("session_id"), Path: statePath, Epic: o.Text("epic"),
 		Blocked: o.Bool("blocked"), Progress: progress("progress"), Blocks: count(o, "blocks"),
 		SaidCorrupt: o.Bool("said_corrupt"), SaidLimit: o.Bool("said_limit"),
 		Incomplete: count(o, "incomplete"), Unchecked: count(o, "unchecked"),
-		Released: Release(o.Text("released")), ReleasedAt: progress("released_at"), UpdatedAt: o.Time("updated_at"),
+		Released: Release(o.Text("released")), UpdatedAt: o.Time("updated_at"),
 	}
+	if record.Released != Held {
+		record.ReleasedAt = progress("released_at")
+	}
+	return record
 }
 
 // save writes the record. At a stop it is written in place, because it only guards
