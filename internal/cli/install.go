@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -63,7 +65,7 @@ func (c installCmd) Run(app *App) error {
 	}
 	change, err := site.Install(options, c.DryRun)
 	if err != nil {
-		return hinted(err, "Mend the file, then run bridge install again.")
+		return hinted(err, mend(err)+", then run bridge install again.")
 	}
 	c.report(app, site, change)
 	return nil
@@ -157,7 +159,7 @@ func (c uninstallCmd) Run(app *App) error {
 	}
 	change, removed, err := site.Uninstall(c.DryRun)
 	if err != nil {
-		return hinted(err, "Mend the file, then run bridge uninstall again.")
+		return hinted(err, mend(err)+", then run bridge uninstall again.")
 	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):
@@ -174,4 +176,12 @@ func (c uninstallCmd) Run(app *App) error {
 		}
 	}
 	return nil
+}
+
+// mend says what to do about a settings file that could not be changed.
+func mend(err error) string {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return "Make that place writable for you"
+	}
+	return "Mend the file"
 }
