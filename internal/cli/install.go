@@ -65,7 +65,7 @@ func (c installCmd) Run(app *App) error {
 	}
 	change, err := site.Install(options, c.DryRun)
 	if err != nil {
-		return hinted(err, mend(err)+", then run bridge install again.")
+		return hinted(err, "%s, then run bridge install again.", mend(err))
 	}
 	c.report(app, site, change)
 	return nil
@@ -159,7 +159,7 @@ func (c uninstallCmd) Run(app *App) error {
 	}
 	change, removed, err := site.Uninstall(c.DryRun)
 	if err != nil {
-		return hinted(err, mend(err)+", then run bridge uninstall again.")
+		return hinted(err, "%s, then run bridge uninstall again.", mend(err))
 	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):
