@@ -49,6 +49,12 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %d fail of\n%s\nwant %d of\n%s", test.name, len(regressed(changes)), strings.Join(got, "\n"), test.fails, strings.Join(test.want, "\n"))
 		}
 	}
+	// A machine on which every program opens two files more.
+	base.Rows = append(base.Rows, figures{ID: "noop", Opens: count(5)})
+	if changes, _ := compare(base, report{Rows: []figures{{ID: "noop", Opens: count(7)}, {ID: "idle-stop", CPURatio: 2, WallRatio: 2, Opens: count(22)}}}); len(regressed(changes)) > 0 {
+		t.Errorf("another machine: %v", changes)
+	}
+	base.Rows = base.Rows[:len(base.Rows)-1]
 	_, unmatched := compare(base, report{Rows: []figures{{ID: "idle-stop"}, {ID: "new"}, {ID: "node"}, {ID: "zero"}}})
 	if !slices.Equal(unmatched, []string{"new", "gone"}) {
 		t.Errorf("unmatched: %q", unmatched)
@@ -86,7 +92,7 @@ func TestBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []row{idle}
+	rows := []row{noopRow(w, bins), idle}
 	for _, hook := range hooks.Rows() {
 		r, err := typeRow(w, bins, hook.Type)
 		if err != nil {
