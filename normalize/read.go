@@ -55,8 +55,16 @@ func Read(r io.Reader, limits Limits) (text []byte, err error) {
 		return nil, err
 	case limits.Tail == 0:
 		return text, nil
+	// What was read already needs no wait, and no luck on a busy machine.
+	case !white(rest):
+		return nil, &Malformed{Rule: RuleTrailingData}
+	case err != nil:
+		return text, nil
 	}
-	return text, tailWithin(r, rest, err, limits.Tail)
+	if err := tailWithin(r, limits.Tail); err != nil {
+		return nil, err
+	}
+	return text, nil
 }
 
 // firstRead is what one read can return on Linux: the capacity of a pipe.
@@ -95,7 +103,7 @@ func readValue(r io.Reader, size int) (text, rest []byte, err error) {
 
 // tailWithin is readTail for as long as most; a tail that is not there by then is
 // none.
-func tailWithin(r io.Reader, tail []byte, err error, most time.Duration) error {
+func tailWithin(r io.Reader, most time.Duration) error {
 	found := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -103,7 +111,7 @@ func tailWithin(r io.Reader, tail []byte, err error, most time.Duration) error {
 				found <- &Malformed{Rule: RuleUnreadable}
 			}
 		}()
-		found <- readTail(r, tail, err)
+		found <- readTail(r)
 	}()
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -122,21 +130,22 @@ func tailWithin(r io.Reader, tail []byte, err error, most time.Duration) error {
 }
 
 // readTail looks at what follows the value until it ends or something stands
-// there. err is what the last read returned.
-func readTail(r io.Reader, tail []byte, err error) error {
+// there.
+func readTail(r io.Reader) error {
 	space := make([]byte, 512)
 	for {
-		if len(bytes.TrimLeft(tail, jsonSpace)) > 0 {
+		n, err := readSome(r, space)
+		if !white(space[:n]) {
 			return &Malformed{Rule: RuleTrailingData}
 		}
 		if err != nil {
 			return nil
 		}
-		var n int
-		n, err = readSome(r, space)
-		tail = space[:n]
 	}
 }
+
+// white reports whether text is nothing but white space.
+func white(text []byte) bool { return len(bytes.TrimLeft(text, jsonSpace)) == 0 }
 
 // readSome reads until something arrives or the reader fails.
 func readSome(r io.Reader, into []byte) (int, error) {
@@ -151,5 +160,5 @@ func readSome(r io.Reader, into []byte) (int, error) {
 // blank reports whether text holds nothing but a byte order mark and white
 // space.
 func blank(text []byte) bool {
-	return len(bytes.TrimLeft(bytes.TrimPrefix(text, []byte(byteOrderMark)), jsonSpace)) == 0
+	return white(bytes.TrimPrefix(text, []byte(byteOrderMark)))
 }
