@@ -31,6 +31,11 @@ generate: ## Write the schemas anew
 bench: ## Measure every hook beside a program that does nothing, and compare
 	$(GO) run ./bench -compare bench/baseline.json
 	$(GO) test -run '^$$' -bench 200 ./hooks/ralph/smart/...
+	$(GO) test -run '^$$' -bench Detect -benchtime 3x ./hooks/keyword
+
+.PHONY: against
+against: ## Compare the CPU of every hook with another bridge: make against OLD=PATH
+	$(GO) run ./bench -against $(OLD) -rounds 1500
 
 .PHONY: baseline
 baseline: ## Write the figures that make bench compares with
@@ -44,6 +49,10 @@ e2e: ## Run the tests on the real client
 soak: ## Run 300 stops of two real sessions while hooks and clients are killed
 	BRIDGE_SOAK=full BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test -count=1 -v -run TestSoak ./e2e
 
+.PHONY: torture
+torture: ## Put loops under stops at once, kills, a full disk, a wrong clock (15 minutes at most)
+	BRIDGE_TORTURE=full $(GO) test -count=1 -v -timeout 15m -run '^TestTorture$$' ./cmd/bridge
+
 .PHONY: record
 record: ## Record one payload per event with the pinned client
 	$(GO) run ./e2e/record -client "$$(e2e/install-client.sh)" -out "e2e/testdata/recorded-$$($$(e2e/install-client.sh) --version | cut -d" " -f1)"
@@ -51,6 +60,10 @@ record: ## Record one payload per event with the pinned client
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for a minute
 	.ci/fuzz 60
+
+.PHONY: mutate
+mutate: ## Change operators and see which change no test notices (hours; DIRS=moderegistry for one)
+	.ci/mutate $(DIRS)
 
 .PHONY: dist
 dist: ## Build the archives of a release into dist/

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func TestQuantile(t *testing.T) {
@@ -60,7 +60,7 @@ func TestTheTranscriptIsOneThatTheReaderKnows(t *testing.T) {
 		}
 	}
 	turn := transcript.LastTurn(path, nil, transcript.Options{})
-	if turn.Err != hooks.TurnOK || turn.ToolCalls() != 12 || !strings.HasPrefix(turn.Final, "One failure less") {
+	if turn.Err != protocol.TurnOK || turn.ToolCalls() != 12 || !strings.HasPrefix(turn.Final, "One failure less") {
 		t.Errorf("err %q, %d tool calls, final %q", turn.Err, turn.ToolCalls(), turn.Final)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/hookbridge/bridge/internal/install"
+	"github.com/hookbridge/bridge/internal/self"
 )
 
 const module = "github.com/hookbridge/bridge"
@@ -32,7 +32,7 @@ func build(dir string, extra ...string) (binaries, error) {
 		}
 		// The linker leaves its output in the page cache in single pages, which costs
 		// a tenth of a hook at every start. What people run was copied there.
-		if err := install.CopyBinary(linked, path); err != nil {
+		if err := self.Copy(linked, path); err != nil {
 			return "", err
 		}
 		return path, os.Remove(linked)
@@ -54,12 +54,16 @@ func build(dir string, extra ...string) (binaries, error) {
 // takes that minute; after a restart of the machine it is the same for everybody.
 func (b binaries) renew() error {
 	for _, path := range []string{b.bridge, b.noop, b.linked} {
-		if err := os.Rename(path, path+".old"); err != nil {
-			return err
-		}
-		if err := install.CopyBinary(path+".old", path); err != nil {
+		if err := renew(path); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func renew(path string) error {
+	if err := os.Rename(path, path+".old"); err != nil {
+		return err
+	}
+	return self.Copy(path+".old", path)
 }

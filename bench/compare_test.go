@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func TestCompare(t *testing.T) {
@@ -93,7 +93,7 @@ func TestBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := []row{noopRow(w, bins), idle}
-	for _, hook := range hooks.Rows() {
+	for _, hook := range protocol.Rows() {
 		r, err := typeRow(w, bins, hook.Type)
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,13 @@
 // does nothing with the same flags, runs both in turn, and prints a table.
 //
 //	go run ./bench [-rounds N] [-quick] [-json FILE] [-compare FILE]
+//	go run ./bench -against PROGRAM [-rounds N] [-quick] [-limit 5]
 //
+// With -against it runs every hook of another bridge and of this one in turn and
+// fails when a row needs more CPU than the limit allows.
+//
+// The headline are the rows as in real use: each program once a round, with cold
+// caches, and once more with programs that come from the disk.
 // With -compare it fails when a figure that the neighbours do not move has grown by
 // more than 15 % since that file was written with -json. The columns: wall is from the start of the process to its end as the client
 // sees it; CPU is user and system time of the process; RSS is its largest
@@ -26,6 +32,8 @@ type options struct {
 	quick    bool
 	jsonFile string
 	baseline string
+	against  string
+	limit    float64
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -36,9 +44,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&o.quick, "quick", false, "30 rounds, and no transcript of 1 GB")
 	flags.StringVar(&o.jsonFile, "json", "", "write the figures to `FILE` as well")
 	flags.StringVar(&o.baseline, "compare", "", "compare with the figures in `FILE`; a regression fails")
+	flags.StringVar(&o.against, "against", "", "compare with the bridge `PROGRAM`, run by run; -limit decides")
+	flags.Float64Var(&o.limit, "limit", 5, "by how many `PERCENT` a row may grow with -against")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
+	o.limit /= 100
 	if o.quick {
 		o.rounds = min(o.rounds, 30)
 	}
@@ -83,6 +94,9 @@ func bench(o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stderr, "writing transcripts")
+	if o.against != "" {
+		return against(o, bins, dir, cmp.Or(memory, dir), stdout, stderr)
+	}
 	w, err := newWorld(cmp.Or(memory, dir), dir)
 	if err != nil {
 		return err
@@ -104,6 +118,9 @@ func bench(o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	now.Rounds = o.rounds
+	if err := now.measureCold(rows, o.rounds); err != nil {
+		return err
+	}
 	if o.jsonFile != "" {
 		if err := now.writeJSON(o.jsonFile); err != nil {
 			return err

@@ -35,6 +35,14 @@ func TestReadmeTable(t *testing.T) {
 	if !strings.Contains(string(readme), want.String()) {
 		t.Errorf("the table of the README should be:\n%s", want.String())
 	}
+	want.Reset()
+	want.WriteString("| as in real use | wall, median | ratio |\n|---|--:|--:|\n")
+	for _, f := range base.Cold {
+		fmt.Fprintf(&want, "| %s | %.2f ms | %.2f |\n", f.Title, ms(f.WallMedian), f.WallRatio)
+	}
+	if len(base.Cold) == 0 || !strings.Contains(string(readme), want.String()) {
+		t.Errorf("the first table of the README should be:\n%s", want.String())
+	}
 	machine := fmt.Sprintf("%s, %d rounds", base.Machine.Go, base.Rounds)
 	if !strings.Contains(strings.ReplaceAll(string(readme), "\n", " "), machine) {
 		t.Errorf("the README does not say %q", machine)

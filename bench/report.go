@@ -21,7 +21,11 @@ type report struct {
 	Rounds  int        `json:"rounds"`
 	Binary  binarySize `json:"binary_bytes"`
 	Rows    []figures  `json:"rows"`
-	Init    []initSum  `json:"init"`
+	// Cold are the rows as in real use, FromDisk the same with programs that are
+	// not in the page cache; FromDisk is missing where pages cannot be dropped.
+	Cold     []figures `json:"cold,omitzero"`
+	FromDisk []figures `json:"from_disk,omitzero"`
+	Init     []initSum `json:"init"`
 }
 
 type machine struct {
@@ -165,8 +169,12 @@ func (r report) writeJSON(path string) error {
 
 func (r report) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %d cores, %s; %d interleaved rounds. × is the ratio to the no-op.\n\n",
+	fmt.Fprintf(&b, "%s, %s, %d cores, %s; %d interleaved rounds. × is the ratio to the no-op.\n",
 		r.Machine.System, r.Machine.CPU, r.Machine.Cores, r.Machine.Go, r.Rounds)
+	if err := r.writeCold(&b); err != nil {
+		return err
+	}
+	b.WriteString("\nAll rows in one round, which keeps the program warm:\n\n")
 	b.WriteString("| | wall, median | × | wall, p95 | × | CPU, median | × | max RSS | opens |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, f := range r.Rows {
@@ -193,6 +201,22 @@ func (r report) writeMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeRatios prints the times of rows beside those of the no-op.
+func writeRatios(w io.Writer, title string, rows []figures) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintf(w, "\n%s:\n\n| | wall, median | × | CPU, median | × |\n|---|--:|--:|--:|--:|\n", title); err != nil {
+		return err
+	}
+	for _, f := range rows {
+		if _, err := fmt.Fprintf(w, "| %s | %.2f ms | %.2f | %.2f ms | %.2f |\n", f.Title, ms(f.WallMedian), f.WallRatio, ms(f.CPUMedian), f.CPURatio); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ms(us int64) float64 { return float64(us) / 1000 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // row is one program with one input.
@@ -124,7 +124,7 @@ func allRows(w *world, bins binaries, quick bool) ([]row, error) {
 	if err := add(allowRow(w, bins)); err != nil {
 		return nil, err
 	}
-	for _, hook := range hooks.Rows() {
+	for _, hook := range protocol.Rows() {
 		if err := add(typeRow(w, bins, hook.Type)); err != nil {
 			return nil, err
 		}

@@ -22,22 +22,7 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range sessions {
-				id := fmt.Sprintf("other-%d", i)
-				if i == 0 && active {
-					id = p.session
-				}
-				dir := filepath.Join(p.dir, ".omc", "state", "sessions", id)
-				if err := os.MkdirAll(dir, 0o700); err != nil {
-					t.Fatal(err)
-				}
-				for _, mode := range []string{"ultrawork", "autopilot"} {
-					state := fmt.Sprintf(`{"active":%t,"session_id":%q,"reinforcement_count":0}`, mode == "ultrawork", id)
-					if err := os.WriteFile(filepath.Join(dir, mode+"-state.json"), []byte(state), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+			makeSessions(t, p, sessions, active, 1)
 			r := hookRow(p.session, p.session, "stop", p, w, bins, stopInput(p))
 			r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"decision": "block"`)) == active }
 			if _, err := r.run(0); err != nil { // makes the records
@@ -58,4 +43,62 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 		}
 	}
 	t.Logf("files opened: idle %d, active %d", opened[0], opened[1])
+}
+
+// makeSessions gives a project the folders of as many sessions, each with two modes;
+// own says that the first is the project's own, every that one in so many is active.
+func makeSessions(t *testing.T, p project, sessions int, own bool, every int) {
+	t.Helper()
+	for i := range sessions {
+		id := fmt.Sprintf("other-%d", i)
+		if i == 0 && own {
+			id = p.session
+		}
+		dir := filepath.Join(p.dir, ".omc", "state", "sessions", id)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []string{"ultrawork", "autopilot"} {
+			state := fmt.Sprintf(`{"active":%t,"session_id":%q,"reinforcement_count":0}`, mode == "ultrawork" && i%every == 0, id)
+			if err := os.WriteFile(filepath.Join(dir, mode+"-state.json"), []byte(state), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestOpensOfAThousandSessions: a session that ends or is compacted reads its own
+// folder only; who lists all of them opens each twice and each state once.
+func TestOpensOfAThousandSessions(t *testing.T) {
+	t.Parallel()
+	const sessions = 1000
+	bins := testBinaries(t)
+	w := testWorld(t)
+	for name, test := range map[string]struct {
+		argv  []string
+		input string
+		most  int
+	}{
+		"session-end": {[]string{"--hook=session-end"}, `"hook_event_name":"SessionEnd","reason":"other"`, 100},
+		"pre-compact": {[]string{"--hook=pre-compact"}, `"hook_event_name":"PreCompact","trigger":"auto"`, 100},
+		"status":      {[]string{"status", "--json"}, "", 4*sessions + 200},
+		"mode list":   {[]string{"mode", "list", "--json"}, "", 4*sessions + 200},
+	} {
+		p, err := w.newProject("listed-"+name, 1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Not more than a pipe holds of them are active: the answer is read at the end.
+		makeSessions(t, p, sessions, false, 50)
+		r := hookRow(p.session, p.session, "", p, w, bins, func(int) []byte { return fmt.Appendf(nil, "{%s,%s}", common(p), test.input) })
+		r.argv = append([]string{bins.bridge}, test.argv...)
+		r.right = func(out []byte) bool { return test.input != "" || bytes.Contains(out, []byte("other-950")) }
+		files, ok := r.opened(0)
+		if !ok {
+			t.Skip("strace is not to be had")
+		}
+		if len(files) > test.most {
+			t.Errorf("%s: %d files opened, want at most %d", name, len(files), test.most)
+		}
+	}
 }

@@ -35,8 +35,9 @@ func (p project) startSpec() error {
 			return err
 		}
 	}
-	// A state that was written a moment ago is waited for.
-	before := time.Now().Add(-time.Minute)
+	// A state that was written a moment ago is waited for, and one whose times lie
+	// more than five seconds apart was not written here.
+	before := time.Now().Add(-3 * time.Second)
 	return os.Chtimes(filepath.Join(dir, ".ralph-state.json"), before, before)
 }
 

@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // typeRow is a hook of one type in a project that belongs to nobody. What a type
 // answers there is its own affair.
-func typeRow(w *world, bins binaries, t hooks.Type) (row, error) {
-	hook, _ := hooks.Lookup(t)
+func typeRow(w *world, bins binaries, t protocol.Type) (row, error) {
+	hook, _ := protocol.Lookup(t)
 	p, err := w.newProject("type-"+string(t), 1<<10)
 	if err != nil {
 		return row{}, err
@@ -20,12 +20,12 @@ func typeRow(w *world, bins binaries, t hooks.Type) (row, error) {
 }
 
 // typeInput gives an input of the type's first event.
-func typeInput(p project, hook hooks.Row) func(int) []byte {
+func typeInput(p project, hook protocol.Row) func(int) []byte {
 	switch hook.Type {
-	case hooks.Ralph, hooks.PersistentMode, hooks.Autopilot, hooks.StopContinuation:
+	case protocol.Ralph, protocol.PersistentMode, protocol.Autopilot, protocol.StopContinuation:
 		return stopInput(p)
-	case hooks.KeywordDetector, hooks.SessionStart, hooks.SessionEnd, hooks.PreToolUse, hooks.PostToolUse, hooks.SubagentStart,
-		hooks.SubagentStop, hooks.PreCompact, hooks.SetupInit, hooks.SetupMaintenance, hooks.PermissionRequest:
+	case protocol.KeywordDetector, protocol.SessionStart, protocol.SessionEnd, protocol.PreToolUse, protocol.PostToolUse, protocol.SubagentStart,
+		protocol.SubagentStop, protocol.PreCompact, protocol.SetupInit, protocol.SetupMaintenance, protocol.PermissionRequest:
 	}
 	return func(n int) []byte {
 		return fmt.Appendf(nil, `{%s,"hook_event_name":%s%s}`, common(p), quote(string(hook.Events[0])), typeFields(hook.Type, n))
@@ -33,28 +33,28 @@ func typeInput(p project, hook hooks.Row) func(int) []byte {
 }
 
 // typeFields are the fields that only one type's event has.
-func typeFields(t hooks.Type, n int) string {
+func typeFields(t protocol.Type, n int) string {
 	tool := fmt.Sprintf(`,"tool_name":"Bash","tool_use_id":"toolu_%d","tool_input":{"command":"touch y.txt","description":"touch"}`, n)
 	switch t {
-	case hooks.KeywordDetector:
+	case protocol.KeywordDetector:
 		return `,"prompt":"Change the parser so that nested lists are read."`
-	case hooks.SessionStart:
+	case protocol.SessionStart:
 		return `,"source":"startup"`
-	case hooks.SessionEnd:
+	case protocol.SessionEnd:
 		return `,"reason":"other"`
-	case hooks.PreToolUse, hooks.PermissionRequest:
+	case protocol.PreToolUse, protocol.PermissionRequest:
 		return tool
-	case hooks.PostToolUse:
+	case protocol.PostToolUse:
 		return tool + `,"tool_response":{"stdout":"","stderr":""}`
-	case hooks.SubagentStart, hooks.SubagentStop:
+	case protocol.SubagentStart, protocol.SubagentStop:
 		return `,"agent_id":"a1","agent_type":"Explore"`
-	case hooks.PreCompact:
+	case protocol.PreCompact:
 		return `,"trigger":"auto"`
-	case hooks.SetupInit:
+	case protocol.SetupInit:
 		return `,"trigger":"init"`
-	case hooks.SetupMaintenance:
+	case protocol.SetupMaintenance:
 		return `,"trigger":"maintenance"`
-	case hooks.Ralph, hooks.PersistentMode, hooks.Autopilot, hooks.StopContinuation:
+	case protocol.Ralph, protocol.PersistentMode, protocol.Autopilot, protocol.StopContinuation:
 	}
 	return ""
 }

@@ -61,16 +61,6 @@ type StreamEvent struct {
 	Raw            json.RawMessage `json:"-"`
 }
 
-// Final is the result event, which ends the output of a completed run.
-func (r *Result) Final() (StreamEvent, bool) {
-	for i := len(r.Events) - 1; i >= 0; i-- {
-		if r.Events[i].Type == "result" {
-			return r.Events[i], true
-		}
-	}
-	return StreamEvent{}, false
-}
-
 // Environ is the whole environment of the client. It is built up from nothing, so that a client around the tests can't reach in.
 func (c Client) Environ() []string {
 	env := map[string]string{

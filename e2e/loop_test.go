@@ -1,8 +1,13 @@
 package e2e
 
 import (
+	"archive/tar"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -190,6 +195,43 @@ func TestTwoSessionsOfOneProject(t *testing.T) {
 		t.Errorf("%d blocks of the owner, want 3", len(blocks))
 	}
 	s.wantEnded(task)
+}
+
+// Whoever makes an archive chooses the times of what is in it, but not when it is unpacked.
+func TestUnpackedLoopStartsNothing(t *testing.T) {
+	s := newStage(t, speak)
+	id := sessionID()
+	started := time.Now().Add(-time.Hour).UTC().Truncate(time.Second)
+	state := fmt.Sprintf("---\nactive: true\niteration: 1\nmax_iterations: 12\ncompletion_promise: null\nstarted_at: %q\n---\n\n%s\n", started.Format(time.RFC3339), task)
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	err := w.WriteHeader(&tar.Header{Name: loopFile, Mode: 0o600, Size: int64(len(state)), ModTime: started})
+	if err == nil {
+		_, err = io.WriteString(w, state)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	unpack := exec.Command("tar", "-xf", "-", "-C", s.Project)
+	unpack.Stdin = &archive
+	if out, err := unpack.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	info, err := os.Stat(filepath.Join(s.Project, loopFile))
+	if err != nil || !info.ModTime().Equal(started) {
+		t.Fatalf("the file is not of the time in the archive: %v", err)
+	}
+	r := s.run(Client{Prompt: task, SessionID: id, Settings: wired(t)})
+
+	if n := len(s.model.Requests(id, Main)); n != 1 {
+		t.Errorf("the model was asked %d times, want 1", n)
+	}
+	if messages := r.Transcript.SystemMessages("Stop"); len(containing(messages, "ralph resume")) != 1 {
+		t.Errorf("the user was not told: %q", messages)
+	}
+	if now, err := s.Read(loopFile); err != nil || now != state {
+		t.Errorf("the state changed (%v):\n%s", err, now)
+	}
 }
 
 func TestDisabledBridgeLetsTheSessionStop(t *testing.T) {

@@ -78,14 +78,18 @@ func buildDir() string {
 	return built.dir
 }
 
-// bridge builds ./cmd/bridge once and returns its path.
+// bridge builds ./cmd/bridge once and returns its path. BRIDGE_TEST_BINARY names
+// another program, to show which tests an older one fails.
 func bridge(t *testing.T) string {
 	t.Helper()
+	if path := os.Getenv("BRIDGE_TEST_BINARY"); path != "" {
+		return path
+	}
 	built.once.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "e2e-bridge-"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator), "./cmd/bridge")
+		cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", built.dir+string(filepath.Separator), "./cmd/bridge")
 		cmd.Dir = ".."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = errors.Join(fmt.Errorf("go build: %w: %s", err, out), os.RemoveAll(built.dir))

@@ -26,6 +26,8 @@ type gate struct {
 	// flag, project and user are ask rules of the client: of the settings that
 	// --settings names, of the project's and of the user's settings file.
 	flag, project, user []string
+	// env are the environment variables of the project's settings, if any.
+	env string
 	// mode is the permission mode, default if empty.
 	mode string
 	// events are the events that bridge stands behind; nil is PermissionRequest.
@@ -55,6 +57,9 @@ func (g gate) client(s *stage) Client {
 		if rules != nil {
 			s.put(filepath.Join(dir, ".claude", "settings.json"), `{"permissions": {"ask": ["`+strings.Join(rules, `", "`)+`"]}}`)
 		}
+	}
+	if g.env != "" {
+		s.put(filepath.Join(s.Project, ".claude", "settings.json"), `{"env": `+g.env+`}`)
 	}
 	mode := g.mode
 	if mode == "" {
@@ -126,6 +131,12 @@ func gates() map[string]struct {
 		"two parts that are offered run":        {gate{command: reading + " && awk 'NR==2' a.txt"}, runs},
 		"rules in files only, a part runs":      {gate{command: reading + " | wc -l", config: `{"permissions": {"ask_rules_in_files": true}}`}, runs},
 		"rules in files only, theirs ask":       {gate{command: reading + " | wc -l", config: `{"permissions": {"ask_rules_in_files": true}}`, project: []string{"Bash(wc:*)"}}, asks},
+		"a variable of the project asks":        {gate{command: reading, env: `{"BASH_ENV": "/nowhere"}`}, asks},
+		"it asks about what the user allows":    {gate{command: "touch made", env: `{"BASH_ENV": "/nowhere"}`, config: `{"permissions": {"allow": ["Bash(touch *)"]}}`}, asks},
+		"a harmless variable of theirs runs":    {gate{command: reading, env: `{"NO_COLOR": "1"}`}, runs},
+		"a kill switch of theirs, a deny rule":  {gate{command: reading, env: `{"DISABLE_OMC": "1"}`, config: `{"permissions": {"deny": ["Bash(awk *)"]}}`}, isDenied},
+		"a kill switch of theirs, before tools": {gate{command: reading, env: `{"OMC_SKIP_HOOKS": "pre-tool-use"}`, config: `{"permissions": {"deny": ["Bash(awk *)"]}}`, events: map[string]string{"PreToolUse": "pre-tool-use"}}, isDenied},
+		"a kill switch of theirs, no rule":      {gate{command: reading, env: `{"DISABLE_OMC": "1"}`}, asks},
 		"an ask rule beats bridge's allow rule": {gate{command: "touch made", flag: []string{"Bash(touch:*)"}, config: `{"permissions": {"allow": ["Bash(touch *)"]}}`}, asks},
 	}
 }
@@ -320,4 +331,21 @@ func (s *stage) records(name string) (texts []string) {
 		s.t.Fatal(err)
 	}
 	return texts
+}
+
+// TestDotsBehindALinkAsk: the parent of what a link leads to lies elsewhere, though
+// the path as written stays in the project.
+func TestDotsBehindALinkAsk(t *testing.T) {
+	s := newStage(t, Turns(CallBash("awk 'NR==1' sub/link/../x"), Say("THE END")))
+	c := gate{}.client(s)
+	s.put(filepath.Join(s.Root, "outside", "x"), "of somebody else\n")
+	s.put(filepath.Join(s.Root, "outside", "below", "y"), "")
+	s.put(filepath.Join(s.Project, "sub", "y"), "")
+	if err := os.Symlink(filepath.Join(s.Root, "outside", "below"), filepath.Join(s.Project, "sub", "link")); err != nil {
+		t.Fatal(err)
+	}
+	s.run(c)
+	if text, failed := s.result(c.SessionID); !failed || strings.Contains(text, "of somebody else") {
+		t.Errorf("the command ran: %s", text)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Entry is one line of a transcript, with the fields that tests look at. Raw is the whole line.
@@ -125,19 +124,6 @@ func (t Transcript) SystemMessages(event string) []string {
 	for _, e := range t {
 		if a := e.Attachment; a != nil && a.Type == "hook_system_message" && a.HookEvent == event {
 			out = append(out, fmt.Sprint(a.Content))
-		}
-	}
-	return out
-}
-
-// Feedback returns the user entries by which the client passed a Stop hook's reason to the model.
-func (t Transcript) Feedback() []string {
-	var out []string
-	for _, e := range t {
-		if e.Type == "user" && e.IsMeta && e.Message != nil {
-			if s := joinText(blocksOf(e.Message.Content)); strings.HasPrefix(s, "Stop hook feedback:") {
-				out = append(out, s)
-			}
 		}
 	}
 	return out

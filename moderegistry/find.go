@@ -11,26 +11,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Registry answers for the modes of one project in the eyes of one session.
 type Registry struct {
-	omc       hooks.OmcDirs
+	omc       protocol.OmcDirs
 	root      string
 	places    []string
 	sessionID string
 	now       time.Time
 	stateHome string
 	store     session.Store
+	// bases are the names of the modes' state files, in the order of the table.
+	bases []string
 }
 
 // Open returns the registry for the session and project of a hook's input, and
 // fills in where the project's state lies. It reads nothing yet.
-func Open(s *hooks.Stop) *Registry {
+func Open(s *protocol.Stop) *Registry {
 	stateHome := project.StateHome(s.Env.Getenv)
 	if s.Omc == nil {
 		omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
@@ -56,9 +59,9 @@ func Open(s *hooks.Stop) *Registry {
 // that have no hook input. An empty session id means a terminal.
 func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
 	places := project.Find(cwd, getenv)
-	r := Open(&hooks.Stop{
-		Input:  hooks.Input{Base: hooks.Base{SessionID: sessionID, CWD: cwd}},
-		Env:    hooks.Env{Getenv: getenv, Now: now},
+	r := Open(&protocol.Stop{
+		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: cwd}},
+		Env:    protocol.Env{Getenv: getenv, Now: now},
 		Places: places.Search, Root: places.Root,
 	})
 	// A command looks again after it made something.
@@ -67,7 +70,23 @@ func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Regis
 }
 
 // Dirs returns the .omc directories that the registry looks at.
-func (r *Registry) Dirs() hooks.OmcDirs { return r.omc }
+func (r *Registry) Dirs() protocol.OmcDirs { return r.omc }
+
+// open opens one of the .omc directories.
+func (r *Registry) open(path string) (*statefile.Dir, error) {
+	return statefile.OpenDirWithin(path, r.omc.Roots...)
+}
+
+// Refused returns the .omc directories that are links out of the project. Nothing
+// in them is read, written or removed.
+func (r *Registry) Refused() (refused []session.Refused) {
+	for _, path := range r.omc.Search {
+		if _, err := statefile.StatWithin(path, r.omc.Roots...); errors.Is(err, statefile.ErrOutside) {
+			refused = append(refused, session.Refused{Path: path, Err: err})
+		}
+	}
+	return refused
+}
 
 // Finding is what a session has of a mode.
 type Finding struct {
@@ -76,7 +95,7 @@ type Finding struct {
 	State State
 	OK    bool
 	// Notices tell of files that were left alone.
-	Notices []hooks.KeyedNotice
+	Notices []protocol.KeyedNotice
 }
 
 // Find looks for the mode in the session's own folder and among the files of all
@@ -91,7 +110,7 @@ func (r *Registry) Find(mode Mode) Finding {
 	legacy := true
 	var claimable *State
 	for _, path := range r.omc.Search {
-		dir, err := statefile.OpenDir(path)
+		dir, err := r.open(path)
 		if err != nil {
 			if refused := (session.Refused{Path: path, Err: err}); !errors.Is(err, fs.ErrNotExist) && r.refusedState(refused, mode) {
 				f.Notices = append(f.Notices, refusedNotice(refused, mode))
@@ -295,7 +314,7 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	}
 	age := r.now.Sub(requested)
 	switch {
-	case requested.IsZero(), age > signalTime, age < -clockSkew:
+	case requested.IsZero(), age < -clockSkew:
 		return false
 	case !expires.After(r.now), expires.Sub(requested) > signalTime:
 		return false
@@ -311,26 +330,30 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	return mode == "" || mode == string(s.Mode)
 }
 
-func brokenNotice(s State) hooks.KeyedNotice {
-	return hooks.KeyedNotice{
+func brokenNotice(s State) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
 		Key: "broken-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: bridge mode stop %s --force.",
+		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: "+clean.Bridge+" mode stop %s --force.",
 			title(string(s.Mode)), s.Path(), s.Problem, s.Mode),
 	}
 }
 
-func refusedNotice(dir session.Refused, mode Mode) hooks.KeyedNotice {
-	return hooks.KeyedNotice{
+func refusedNotice(dir session.Refused, mode Mode) protocol.KeyedNotice {
+	remedy := "Make the directory yours and writable by nobody else (chown, chmod go-w), and it counts again."
+	if errors.Is(dir.Err, statefile.ErrOutside) {
+		remedy = "If the mode is meant for this project, put a directory in the place of the link."
+	}
+	return protocol.KeyedNotice{
 		Key: "refused-mode:" + string(mode) + project.ID(dir.Path),
-		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. Make the directory yours and writable by nobody else (chown, chmod go-w), and it counts again.",
-			title(string(mode)), dir.Path, dir.Err),
+		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. %s",
+			title(string(mode)), clean.Text(dir.Path), clean.Text(dir.Err.Error()), remedy),
 	}
 }
 
-func staleNotice(s State) hooks.KeyedNotice {
-	return hooks.KeyedNotice{
+func staleNotice(s State) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
 		Key: "stale-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: %s has no session id and was not started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: bridge mode stop %s --force.",
+		Text: fmt.Sprintf("%s: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: "+clean.Bridge+" mode stop %s --force.",
 			title(string(s.Mode)), s.Path(), s.File.ModTime.Format(time.DateTime), ResumeCommand(s.Mode), s.Mode),
 	}
 }
@@ -338,9 +361,9 @@ func staleNotice(s State) hooks.KeyedNotice {
 // ResumeCommand is what a person types to bring a mode back.
 func ResumeCommand(mode Mode) string {
 	if mode == Ralph {
-		return "bridge ralph resume"
+		return clean.Bridge + " ralph resume"
 	}
-	return "bridge mode start " + string(mode) + " --resume"
+	return clean.Bridge + " mode start " + string(mode) + " --resume"
 }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

@@ -1,16 +1,20 @@
 package moderegistry
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // lockWait is how long a command waits for the project's lock.
@@ -22,11 +26,17 @@ var ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher limit 
 
 // Lister returns the states of the given modes in the project, of every session,
 // for bridge status.
-func Lister(modes ...Mode) hooks.Lister {
-	return func(s *hooks.Stop) ([]hooks.Controlled, error) {
+func Lister(modes ...Mode) protocol.Lister { return lister(modes, (*Registry).All) }
+
+// OwnLister is Lister for the states of the hook's session and those that all
+// sessions share. What it reads does not grow with the number of sessions.
+func OwnLister(modes ...Mode) protocol.Lister { return lister(modes, (*Registry).own) }
+
+func lister(modes []Mode, read func(*Registry) []State) protocol.Lister {
+	return func(s *protocol.Stop) ([]protocol.Controlled, error) {
 		r := Open(s)
-		var all []hooks.Controlled
-		states := r.All()
+		var all []protocol.Controlled
+		states := read(r)
 		for _, state := range states {
 			if !slices.Contains(modes, state.Mode) {
 				continue
@@ -49,8 +59,8 @@ func AllModes() []Mode {
 	return modes
 }
 
-func (r *Registry) controlled(s State, all []State) hooks.Controlled {
-	c := hooks.Controlled{Status: r.status(s, all), Resume: func(opts hooks.ResumeOptions) (string, error) { return r.resume(s, opts) }}
+func (r *Registry) controlled(s State, all []State) protocol.Controlled {
+	c := protocol.Controlled{Status: r.status(s, all), Resume: func(opts protocol.ResumeOptions) (string, error) { return r.resume(s, opts) }}
 	if s.marker {
 		c.Resume = nil
 	}
@@ -60,19 +70,17 @@ func (r *Registry) controlled(s State, all []State) hooks.Controlled {
 	return c
 }
 
-func (r *Registry) status(s State, all []State) hooks.Status {
+func (r *Registry) status(s State, all []State) protocol.Status {
 	label := string(s.Mode)
 	if s.Mode == Ralph {
 		label = "omc ralph loop"
 	}
-	st := hooks.Status{
-		Kind: string(s.Mode), Label: label, Path: s.Path(), State: hooks.LoopActive, SessionID: s.SessionID,
+	st := protocol.Status{
+		Label: label, Path: s.Path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Count, Limit: s.Limit, Phase: s.Phase(), StartedAt: s.StartedAt, UpdatedAt: s.TouchedAt,
-		EndsBy: endsBy(s), Stop: "bridge mode stop " + string(s.Mode), Problem: s.Problem,
+		EndsBy: endsBy(s), Stop: clean.Bridge + " mode stop " + string(s.Mode), Problem: s.Problem,
 	}
-	if s.Mode == Ralph {
-		st.Kind = "omc"
-	}
+	st.Kind = Kind(s.Mode)
 	if st.UpdatedAt.IsZero() {
 		st.UpdatedAt = s.File.ModTime
 	}
@@ -82,14 +90,14 @@ func (r *Registry) status(s State, all []State) hooks.Status {
 	row, _ := RowOf(s.Mode)
 	switch {
 	case s.Ended:
-		st.State, st.Stop, st.Path = hooks.LoopEnded, "", st.Path+statefile.Backup("")
+		st.State, st.Stop, st.Path = protocol.LoopEnded, "", st.Path+statefile.Backup("")
 	case s.Problem != "":
-		st.State, st.Stop = hooks.LoopBroken, "bridge mode stop "+string(s.Mode)+" --force"
+		st.State, st.Stop = protocol.LoopBroken, clean.Bridge+" mode stop "+string(s.Mode)+" --force"
 	case s.SessionID == "" && !s.marker && s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) == session.Stale:
-		st.State = hooks.LoopStale
-		st.Problem = "no session id, and not started here within a day; " + ResumeCommand(s.Mode) + " adopts it"
+		st.State = protocol.LoopStale
+		st.Problem = "no session id, and nothing shows that it was started here within a day; " + ResumeCommand(s.Mode) + " adopts it"
 	case row.Exclusive && !s.live(r.now):
-		st.State = hooks.LoopStale
+		st.State = protocol.LoopStale
 		st.Problem = "no sign of life for two hours; it no longer keeps other modes from starting"
 	case row.Exclusive:
 		for _, other := range all {
@@ -99,6 +107,14 @@ func (r *Registry) status(s State, all []State) hooks.Status {
 		}
 	}
 	return st
+}
+
+// Kind is the mode as a status names it: its ralph is the dialect omc of the loops.
+func Kind(mode Mode) string {
+	if mode == Ralph {
+		return "omc"
+	}
+	return string(mode)
 }
 
 func endsBy(s State) string {
@@ -128,12 +144,12 @@ func (r *Registry) cancel(s State) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cancel %s: %w", s.Mode, err)
 	}
-	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, s.Path()+statefile.Backup(""), ResumeCommand(s.Mode)), nil
+	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, clean.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
 }
 
 // resume brings an ended or stale mode back for a session. It is a start, so an
 // exclusive mode may be refused.
-func (r *Registry) resume(s State, opts hooks.ResumeOptions) (string, error) {
+func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume %s: %w", s.Mode, err) }
 	if s.Problem != "" {
 		return fail(fmt.Errorf("%s cannot be used: %s", s.Path(), s.Problem))
@@ -159,8 +175,14 @@ func (r *Registry) resume(s State, opts hooks.ResumeOptions) (string, error) {
 		return fail(err)
 	}
 	defer unlock()
-	if found := mine.Find(s.Mode); found.OK && found.State.Path() != s.Path() {
+	if err := unchanged(s); err != nil {
+		return fail(err)
+	}
+	if found := mine.Find(s.Mode); found.OK && (s.Ended || found.State.Path() != s.Path()) {
 		return fail(&ActiveError{found.State})
+	}
+	if err := mine.taken(s); err != nil {
+		return fail(err)
 	}
 	if err := mine.conflict(row, s); err != nil {
 		return "", err
@@ -181,6 +203,53 @@ func (r *Registry) resume(s State, opts hooks.ResumeOptions) (string, error) {
 	return fmt.Sprintf("Resumed %s. It goes on at the next stop.", s.Mode), nil
 }
 
+// file is the name of the file that was read.
+func (s State) file() string {
+	if s.Ended {
+		return statefile.Backup(s.Name)
+	}
+	return s.Name
+}
+
+// unchanged reports a state that is not as it was read: statefile.ErrGone,
+// statefile.ErrChanged.
+func unchanged(s State) error {
+	dir, err := statefile.OpenDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	file, err := dir.Read(s.file())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = statefile.ErrGone
+	case err == nil && !bytes.Equal(file.Data, s.File.Data):
+		err = statefile.ErrChanged
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(s.Dir, filepath.FromSlash(s.file())), err)
+	}
+	return nil
+}
+
+// taken refuses to put s where the session's state of the mode belongs when
+// something stands there that is not s itself and has not ended: *TakenError.
+func (r *Registry) taken(s State) error {
+	name, _ := Path(StateFile(s.Mode), r.sessionID)
+	if name == s.file() {
+		return nil
+	}
+	dir, err := statefile.OpenDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if there, found := read(dir, s.Dir, s.Mode, name, ""); found && (there.Active() || there.Problem != "") {
+		return &TakenError{there}
+	}
+	return nil
+}
+
 // revive writes the state to its place for the session and takes the old file
 // away.
 func (r *Registry) revive(s State, object statefile.Object) error {
@@ -189,10 +258,7 @@ func (r *Registry) revive(s State, object statefile.Object) error {
 		return err
 	}
 	defer dir.Close()
-	old := s.Name
-	if s.Ended {
-		old = statefile.Backup(s.Name)
-	}
+	old := s.file()
 	name, _ := Path(StateFile(s.Mode), r.sessionID)
 	target := State{Mode: s.Mode, Dir: s.Dir, Name: name}
 	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil {

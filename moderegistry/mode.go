@@ -99,6 +99,8 @@ const (
 	// future it may have been written.
 	signalTime = 30 * time.Second
 	clockSkew  = 5 * time.Second
+	// clockBack is how far a clock may go back before a mode counts as from the future.
+	clockBack = time.Minute
 	// tombstoneTime is how long a completed workflow keeps its mode from acting.
 	tombstoneTime = 24 * time.Hour
 )

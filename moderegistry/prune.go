@@ -15,16 +15,16 @@ import (
 const (
 	// keptRecords is for records of sessions, which mean little later.
 	keptRecords = 7 * 24 * time.Hour
-	// keptBackups is for ended states, which hold the user's prompts, and for
-	// summaries.
-	keptBackups = 30 * 24 * time.Hour
+	// keptSummaries is for summaries of sessions.
+	keptSummaries = 30 * 24 * time.Hour
 	// keptCheckpoints is how many checkpoints stay, the newest.
 	keptCheckpoints = 10
 )
 
 // Prune returns what maintenance may take away: files of the path table, by age,
-// that belong to no live session. A state that is active is never among them,
-// however old it is (#609), and neither is anything of the registry's session.
+// that belong to no live session. A state is never among them, active (#609) or ended:
+// it holds a prompt, and its age is only what the clock says. Neither is anything of the
+// registry's session.
 func (r *Registry) Prune() []statefile.Removal {
 	dirs := slices.Clone(r.omc.Search)
 	if records := r.Records().Dir(); records != "" && !slices.Contains(dirs, records) {
@@ -32,7 +32,7 @@ func (r *Registry) Prune() []statefile.Removal {
 	}
 	var all []statefile.Removal
 	for _, path := range dirs {
-		dir, err := statefile.OpenDir(path)
+		dir, err := r.open(path)
 		if err != nil {
 			continue
 		}
@@ -56,11 +56,6 @@ func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
 			old(name, keptRecords, "a record of a past session")
 		}
 	}
-	for _, row := range Rows() {
-		if name, ok := LegacyPath(StateFile(row.Mode)); ok {
-			old(statefile.Backup(name), keptBackups, "a mode that ended")
-		}
-	}
 	names, _ := dir.Names("state")
 	for _, name := range names {
 		if strings.HasPrefix(name, "agent-replay-") && strings.HasSuffix(name, ".jsonl") {
@@ -70,7 +65,7 @@ func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
 	names, _ = dir.Names("sessions")
 	for _, name := range names {
 		if strings.HasSuffix(name, ".json") {
-			old("sessions/"+name, keptBackups, "the summary of a past session")
+			old("sessions/"+name, keptSummaries, "the summary of a past session")
 		}
 	}
 	folder, _ := LegacyPath(CheckpointsDir)
@@ -89,11 +84,13 @@ func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Rem
 	ids, _ := dir.Names(parent)
 	slices.Sort(ids)
 	var all []statefile.Removal
+	folder := ""
 	for _, id := range ids {
 		if id == r.sessionID || !session.ValidID(id) {
 			continue
 		}
-		folder := path.Join(parent, id)
+		dir.Leave(folder)
+		folder = path.Join(parent, id)
 		names, err := dir.Names(folder)
 		if err != nil || r.alive(dir, omc, folder, id, names) {
 			continue
@@ -102,7 +99,7 @@ func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Rem
 		for _, name := range names {
 			age, ok := dir.Age(path.Join(folder, name), r.now)
 			switch {
-			case !ok, !known(id, folder, name), strings.HasSuffix(name, statefile.Backup("")) && age <= keptBackups:
+			case !ok, !isRecord(id, folder, name):
 				kept++
 			default:
 				all = append(all, dir.Removal(path.Join(folder, name), "of a session without a sign of life for "+days(age)))
@@ -127,13 +124,14 @@ func (r *Registry) alive(dir *statefile.Dir, omc, folder, id string, names []str
 	return slices.ContainsFunc(r.statesIn(dir, omc, folder, id, names), State.Active)
 }
 
-// known reports whether a file in a session's folder stands in the path table,
-// as itself or as a backup. What other programs put there is theirs.
-func known(id, folder, name string) bool {
-	name = strings.TrimSuffix(name, statefile.Backup(""))
+// isRecord reports whether a file in a session's folder stands in the path table and can
+// be done without: no state and no stories, which somebody wrote, and none of their
+// backups. What other programs put there is theirs.
+func isRecord(id, folder, name string) bool {
 	return slices.ContainsFunc(Entries(), func(e Entry) bool {
 		own, ok := SessionPath(e.File, id)
-		return ok && own == path.Join(folder, name)
+		return ok && own == path.Join(folder, name) && e.File != PRD &&
+			!slices.ContainsFunc(AllModes(), func(mode Mode) bool { return StateFile(mode) == e.File })
 	})
 }
 

@@ -30,9 +30,12 @@ func TestPrune(t *testing.T) {
 			map[string]string{"state/sessions/old/ultrawork-state.json": active, "state/sessions/old/last-tool-error-state.json": "{}"}, 400 * day, nil,
 		},
 		"a mode that ended, a week ago": {map[string]string{"state/sessions/old/ultrawork-state.json.bak": active}, 8 * day, nil},
-		"a mode that ended, long ago": {
-			map[string]string{"state/sessions/old/ultrawork-state.json.bak": active}, 31 * day,
-			[]string{"state/sessions/old", "state/sessions/old/ultrawork-state.json.bak"},
+		"a prompt goes by no clock": {
+			map[string]string{
+				"state/sessions/old/ultrawork-state.json.bak": active, "state/sessions/old/ralph-state.json": `{"active":false,"prompt":"p"}`,
+				"state/sessions/old/prd.json": "{}", "state/autopilot-state.json.bak": active, "state/sessions/old/last-tool-error-state.json": "{}",
+			}, 75 * 365 * day,
+			[]string{"state/sessions/old/last-tool-error-state.json"},
 		},
 		"a file of somebody else in the folder": {
 			map[string]string{"state/sessions/old/notes.md": "mine", "state/sessions/old/last-tool-error-state.json": "{}"}, 8 * day,

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Records are the files of a session that belong to no mode, such as the last
@@ -18,7 +18,7 @@ type Records struct{ dir, sessionID string }
 
 // OpenRecords returns the records of a session. It opens nothing yet.
 //
-// They lie in the project's .omc where it exists, else in a directory of our own,
+// They lie in the project's .omc where it exists and may be used, else in a directory of our own,
 // because a project without .omc gets no new file (design decision 17). Where
 // there is neither, nothing is recorded.
 func OpenRecords(places project.Places, sessionID string, getenv func(string) string) Records {
@@ -30,9 +30,12 @@ func (r *Registry) Records() Records {
 	return Records{recordDir(r.omc, r.stateHome), r.sessionID}
 }
 
-func recordDir(omc hooks.OmcDirs, stateHome string) string {
+// Of returns the records of another session of the same project.
+func (r Records) Of(sessionID string) Records { return Records{r.dir, sessionID} }
+
+func recordDir(omc protocol.OmcDirs, stateHome string) string {
 	if !omc.Absent {
-		if info, err := os.Stat(omc.Home); err == nil && info.IsDir() {
+		if info, err := statefile.StatWithin(omc.Home, omc.Roots...); err == nil && info.IsDir() {
 			return omc.Home
 		}
 	}

@@ -3,6 +3,7 @@ package moderegistry
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // world is a home, a project and a clock.
@@ -58,7 +60,8 @@ func (w *world) mustStart(sessionID string, mode Mode) {
 }
 
 // TestExclusive: of the four exclusive modes only one runs, in whatever session;
-// the others combine with anything (seed 004, section 2.2, D-04).
+// the others combine with anything (seed 004, section 2.2, D-04). What ran before
+// stays as it was.
 func TestExclusive(t *testing.T) {
 	t.Parallel()
 	for _, first := range Rows() {
@@ -66,7 +69,18 @@ func TestExclusive(t *testing.T) {
 			for _, other := range []string{"s1", "s2"} {
 				w := newWorld(t)
 				w.mustStart("s1", first.Mode)
+				before := files(t, w.project)
 				err := w.start(other, second.Mode)
+				after := files(t, w.project)
+				for path, text := range before {
+					// The ultrawork that a ralph brought along gives way to one of the session's own.
+					if after[path] != text && !(first.Mode == Ralph && second.Mode == Ultrawork && strings.HasSuffix(path, "ultrawork-state.json")) {
+						t.Errorf("%s beside %s of %s: %s became %q", second.Mode, first.Mode, other, path, after[path])
+					}
+				}
+				if err != nil && len(after) != len(before) {
+					t.Errorf("%s was refused beside %s, and left files: %v", second.Mode, first.Mode, after)
+				}
 				var conflict *ConflictError
 				var active *ActiveError
 				switch {
@@ -149,6 +163,52 @@ func TestCrashedModeBlocksNobodyForEver(t *testing.T) {
 	}
 	if err := w.start("s1", Autopilot); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestStopInATerminal: a person in a terminal means the only one there is, and no
+// longer so where there are two; a session never means another's.
+func TestStopInATerminal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stop := func(sessionID string) error {
+		_, err := w.at(sessionID).Stop(t.Context(), StopOptions{Mode: Ultrawork}, time.Second)
+		return err
+	}
+	if err := stop(""); !errors.Is(err, ErrNotActive) {
+		t.Errorf("nothing is there: %v", err)
+	}
+	w.mustStart("s1", Ultrawork)
+	w.mustStart("s2", Ultrawork)
+	before := files(t, w.project)
+	var others *OthersError
+	if err := stop(""); !errors.As(err, &others) || len(others.States) != 2 || !maps.Equal(before, files(t, w.project)) {
+		t.Errorf("one of two: %v", err)
+	}
+	if err := stop("s2"); err != nil || !w.at("s1").Find(Ultrawork).OK {
+		t.Errorf("the own one of two: %v", err)
+	}
+	if err := stop("s2"); !errors.As(err, &others) || !w.at("s1").Find(Ultrawork).OK {
+		t.Errorf("another session's from a session: %v", err)
+	}
+	if err := stop(""); err != nil || w.at("s1").Find(Ultrawork).OK {
+		t.Errorf("the only one: %v", err)
+	}
+}
+
+// TestStartBesideOneThatWaits: what waits in a terminal's place for a session does not
+// keep a session from starting its own, and goes on waiting.
+func TestStartBesideOneThatWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.mustStart("", Ultrawork)
+	waiting := files(t, w.project)
+	w.mustStart("s1", Ultrawork)
+	if found := w.at("s1").Find(Ultrawork); !found.OK || found.State.Claim != "" {
+		t.Errorf("%+v", found)
+	}
+	if found := w.at("s2").Find(Ultrawork); !found.OK || found.State.Claim != "s2" || waiting[found.State.Path()] != string(found.State.File.Data) {
+		t.Errorf("%+v", found)
 	}
 }
 
@@ -261,9 +321,9 @@ func TestTerminalStartIsClaimed(t *testing.T) {
 func TestResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	resume := func(mode Mode, opts hooks.ResumeOptions) error {
+	resume := func(mode Mode, opts protocol.ResumeOptions) error {
 		opts.SessionID, opts.Now = "s1", w.now
-		list, err := Lister(mode)(&hooks.Stop{Env: hooks.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+		list, err := Lister(mode)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%d, %v", len(list), err)
 		}
@@ -276,13 +336,13 @@ func TestResume(t *testing.T) {
 	}
 	w.mustStart("s2", Pipeline)
 	var conflict *ConflictError
-	if err := resume(Autopilot, hooks.ResumeOptions{}); !errors.As(err, &conflict) {
+	if err := resume(Autopilot, protocol.ResumeOptions{}); !errors.As(err, &conflict) {
 		t.Errorf("%v", err)
 	}
 	if _, err := w.at("s2").Stop(t.Context(), StopOptions{Mode: Pipeline}, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if err := resume(Autopilot, hooks.ResumeOptions{}); err != nil {
+	if err := resume(Autopilot, protocol.ResumeOptions{}); err != nil {
 		t.Error(err)
 	}
 	state := w.at("s1").Find(Autopilot).State
@@ -292,14 +352,135 @@ func TestResume(t *testing.T) {
 	if _, err := w.at("s1").Stop(t.Context(), StopOptions{Mode: Autopilot}, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if err := resume(Autopilot, hooks.ResumeOptions{}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if err := resume(Autopilot, protocol.ResumeOptions{}); !errors.Is(err, ErrNeedsHigherLimit) {
 		t.Errorf("%v", err)
 	}
-	if err := resume(Autopilot, hooks.ResumeOptions{MaxIterations: 20}); err != nil {
+	if err := resume(Autopilot, protocol.ResumeOptions{MaxIterations: 20}); err != nil {
 		t.Error(err)
 	}
 	if got := w.at("s1").Find(Autopilot); !got.OK || got.State.Limit != 20 || got.State.Count != 10 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestWhatStandsInTheWay: a start or resume in a terminal replaces what nobody works on,
+// and nothing else.
+func TestWhatStandsInTheWay(t *testing.T) {
+	t.Parallel()
+	const stale, claimed, linked, broken = `{"active":true,"started_at":"2020-01-01T00:00:00Z"}`, `{"active":true,"session_id":"sa","started_at":"2020-01-01T00:00:00Z"}`,
+		`{"active":true,"linked_to_ralph":true}`, `{"active":tr`
+	ended := `{"active":true,"original_prompt":"before"}`
+	for name, test := range map[string]struct {
+		there, ended string // the state in the place of all sessions, and its backup
+		resume       bool
+		refused      bool
+	}{
+		"start over a stale one":              {stale, "", false, false},
+		"start over a session's":              {claimed, "", false, true},
+		"start over one that came with ralph": {linked, "", false, false},
+		"start over one of a session's ralph": {`{"active":true,"session_id":"sa","linked_to_ralph":true}`, "", false, true},
+		"start over one that has ended":       {`{"active":false}`, "", false, false},
+		"resume a stale one in its place":     {stale, "", true, false},
+		"resume with nothing in the way":      {"", ended, true, false},
+		"resume with a session's in the way":  {claimed, ended, true, true},
+		"resume with a broken one in the way": {broken, ended, true, true},
+		"resume with an ended one in the way": {`{"active":false}`, ended, true, false},
+	} {
+		w := newWorld(t)
+		path := filepath.Join(w.project, ".omc", "state", "ultrawork-state.json")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{path: test.there, statefile.Backup(path): test.ended} {
+			if text == "" {
+				continue
+			}
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := files(t, w.project)
+		var err error
+		if test.resume {
+			list, listErr := Lister(Ultrawork)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+			if listErr != nil || len(list) == 0 {
+				t.Fatalf("%s: %d, %v", name, len(list), listErr)
+			}
+			_, err = list[len(list)-1].Resume(protocol.ResumeOptions{Now: w.now})
+		} else {
+			err = w.start("", Ultrawork)
+		}
+		var taken *TakenError
+		if test.refused {
+			if !errors.As(err, &taken) || !maps.Equal(before, files(t, w.project)) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		after := files(t, w.project)
+		if err != nil || after[path] == test.there || !test.resume && after[statefile.Backup(path)] != test.there {
+			t.Errorf("%s: %v, %v", name, err, after)
+		}
+		if found := w.at("s1").Find(Ultrawork); !found.OK || found.State.Claim != "s1" {
+			t.Errorf("%s: nobody can claim it: %+v", name, found)
+		}
+	}
+}
+
+// TestResumeBesideTheOwn: a session that runs a mode takes up no other one of the kind.
+func TestResumeBesideTheOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.mustStart("s1", Ultrawork)
+	stale := filepath.Join(w.project, ".omc", "state", "ultrawork-state.json")
+	if err := os.WriteFile(stale, []byte(`{"active":true,"started_at":"2020-01-01T00:00:00Z"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, w.project)
+	list, err := Lister(Ultrawork)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+	if err != nil || len(list) != 2 || list[0].Status.Path != stale {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	var active *ActiveError
+	if _, err := list[0].Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.As(err, &active) || !maps.Equal(before, files(t, w.project)) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestResumeLooksAgain: between the list and the lock another process may have
+// resumed the mode, or ended another one in its place.
+func TestResumeLooksAgain(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(w *world, c protocol.Controlled)
+		want      error
+	}{
+		"resumed": {func(_ *world, c protocol.Controlled) {
+			if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s2"}); err != nil {
+				t.Error(err)
+			}
+		}, statefile.ErrGone},
+		"another one ended": {func(w *world, _ protocol.Controlled) {
+			w.now = w.now.Add(time.Second)
+			w.mustStart("s1", Ralph)
+			if _, err := w.at("s1").Stop(t.Context(), StopOptions{Mode: Ralph}, time.Second); err != nil {
+				t.Error(err)
+			}
+		}, statefile.ErrChanged},
+	} {
+		w := newWorld(t)
+		w.mustStart("s1", Ralph)
+		if _, err := w.at("s1").Stop(t.Context(), StopOptions{Mode: Ralph}, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		list, err := Lister(Ralph)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d, %v", len(list), err)
+		}
+		test.meanwhile(w, list[0])
+		if _, err := list[0].Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

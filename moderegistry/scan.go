@@ -22,7 +22,7 @@ func (r *Registry) All() []State {
 	var states []State
 	sessionsDir, _ := LegacyPath(SessionsDir)
 	for _, omc := range r.omc.Search {
-		dir, err := statefile.OpenDir(omc)
+		dir, err := r.open(omc)
 		if err != nil {
 			continue
 		}
@@ -35,9 +35,36 @@ func (r *Registry) All() []State {
 		slices.Sort(ids)
 		for _, id := range ids {
 			if session.ValidID(id) {
-				names, _ := dir.Names(sessionsDir + "/" + id)
-				states = append(states, r.statesIn(dir, omc, sessionsDir+"/"+id, id, names)...)
+				states = append(states, r.statesOf(dir, omc, id)...)
 			}
+		}
+		dir.Close()
+	}
+	return states
+}
+
+// statesOf reads the states in a session's own folder.
+func (r *Registry) statesOf(dir *statefile.Dir, omc, id string) []State {
+	parent, _ := LegacyPath(SessionsDir)
+	folder := parent + "/" + id
+	defer dir.Leave(folder)
+	names, _ := dir.Names(folder)
+	return r.statesIn(dir, omc, folder, id, names)
+}
+
+// own reads the states in the session's own folder and those of all sessions.
+func (r *Registry) own() []State {
+	var states []State
+	parent, _ := LegacyPath(SessionsDir)
+	for _, omc := range r.omc.Search {
+		dir, err := statefile.OpenDir(omc)
+		if err != nil {
+			continue
+		}
+		names, _ := dir.Names(path.Dir(parent))
+		states = append(states, r.statesIn(dir, omc, path.Dir(parent), "", names)...)
+		if session.ValidID(r.sessionID) {
+			states = append(states, r.statesOf(dir, omc, r.sessionID)...)
 		}
 		dir.Close()
 	}
@@ -47,9 +74,16 @@ func (r *Registry) All() []State {
 // statesIn reads the state files among names in the directory sub.
 func (r *Registry) statesIn(dir *statefile.Dir, omc, sub, owner string, names []string) []State {
 	var states []State
-	for _, row := range Rows() {
-		legacy, _ := LegacyPath(StateFile(row.Mode))
-		base := path.Base(legacy)
+	if r.bases == nil {
+		// To look them up in the table for each of a thousand folders costs more than
+		// to read the folders.
+		for _, row := range Rows() {
+			legacy, _ := LegacyPath(StateFile(row.Mode))
+			r.bases = append(r.bases, path.Base(legacy))
+		}
+	}
+	for i, row := range Rows() {
+		base := r.bases[i]
 		for _, name := range []string{base, statefile.Backup(base)} {
 			if !slices.Contains(names, name) {
 				continue
@@ -106,14 +140,14 @@ func (r *Registry) holds(s State) bool {
 	if s.SessionID != "" && !r.store.Ended(session.Key{SessionID: s.SessionID}).IsZero() {
 		return false
 	}
-	return s.SessionID != "" || s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
+	return s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
 }
 
 // Rival returns another exclusive mode that stands beside the session's own, as
 // far as the session's folder and the files of all sessions tell.
 func (r *Registry) Rival(own State) (State, bool) {
 	for _, omc := range r.omc.Search {
-		dir, err := statefile.OpenDir(omc)
+		dir, err := r.open(omc)
 		if err != nil {
 			continue
 		}

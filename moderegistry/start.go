@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 var (
@@ -29,7 +31,7 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	owner := "without a session"
-	stop := fmt.Sprintf("bridge mode stop %s --force", e.Blocker.Mode)
+	stop := fmt.Sprintf(clean.Bridge+" mode stop %s --force", e.Blocker.Mode)
 	if e.Blocker.SessionID != "" {
 		owner = "of session " + e.Blocker.SessionID
 	}
@@ -45,7 +47,23 @@ func (e *ConflictError) Error() string {
 type ActiveError struct{ State State }
 
 func (e *ActiveError) Error() string {
-	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: bridge mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
+	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: "+clean.Bridge+" mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
+}
+
+// TakenError refuses to put a mode where a state stands that another session runs,
+// or that cannot be read.
+type TakenError struct{ State State }
+
+func (e *TakenError) Error() string {
+	s := e.State
+	stop := clean.Bridge + " mode stop " + string(s.Mode)
+	switch {
+	case s.Problem != "":
+		return fmt.Sprintf("its place is taken by a state that cannot be used (%s: %s). To drop that: %s --force", s.Path(), s.Problem, stop)
+	case s.SessionID == "":
+		return fmt.Sprintf("%s is active and waits for a session (%s). To end it: %s", s.Mode, s.Path(), stop)
+	}
+	return fmt.Sprintf("%s of session %s is active in its place (%s). To end it: %s --session %s", s.Mode, s.SessionID, s.Path(), stop, s.SessionID)
 }
 
 // StartOptions describe a mode that is to start.
@@ -64,16 +82,35 @@ type StartOptions struct {
 func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	home := r.stateHome
 	if home == "" {
-		// Without a home the lock has to lie in the project.
+		// Without a home the lock has to lie in the project. Where that is not a place
+		// of the project, nothing is written that a lock would guard.
+		if !r.ownsState() {
+			return func() {}, nil
+		}
 		home = filepath.Join(r.omc.Home, "state")
 	}
 	return project.Lock(ctx, home, r.omc.Lock, wait)
 }
 
+// ownsState reports whether no link leads from the place of the lock to another.
+func (r *Registry) ownsState() bool {
+	dir, err := r.open(r.omc.Home)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer dir.Close()
+	for _, name := range []string{"state", "state/" + project.LocksDir} {
+		if info, err := dir.Stat(name); err == nil && !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
 // PlanStart returns the writes that start a mode for the session, or says why it
 // must not start: *ActiveError, *ConflictError, ErrBadSession, ErrNoProject. The
 // caller holds the lock.
-func (r *Registry) PlanStart(opts StartOptions) ([]hooks.Write, error) {
+func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	row, ok := RowOf(opts.Mode)
 	switch {
 	case !ok:
@@ -91,11 +128,14 @@ func (r *Registry) PlanStart(opts StartOptions) ([]hooks.Write, error) {
 	if err := r.conflict(row, State{}); err != nil {
 		return nil, err
 	}
-	var writes []hooks.Write
+	if there, ok := r.foreignAt(opts.Mode); ok {
+		return nil, fmt.Errorf("start %s: %w", opts.Mode, &TakenError{there})
+	}
+	var writes []protocol.Write
 	if opts.Mode == Ralph {
 		// What a killed process leaves of this is inert: linked ultrawork without
 		// its ralph never acts.
-		if !r.Find(Ultrawork).OK {
+		if _, foreign := r.foreignAt(Ultrawork); !foreign && !r.Find(Ultrawork).OK {
 			linked := r.fresh(StartOptions{Mode: Ultrawork, Prompt: opts.Prompt}).Set("linked_to_ralph", true)
 			writes = append(writes, r.create(StateFile(Ultrawork), linked)...)
 		}
@@ -113,6 +153,27 @@ func (r *Registry) PlanStart(opts StartOptions) ([]hooks.Write, error) {
 	return append(writes, r.create(StateFile(opts.Mode), r.fresh(opts))...), nil
 }
 
+// foreignAt returns the active state that stands where the session's state of the
+// mode is to be written and that is not the session's: in a terminal the one that all sessions share,
+// which another session may have claimed, or that waits for one.
+func (r *Registry) foreignAt(mode Mode) (State, bool) {
+	if r.sessionID != "" {
+		// A session writes to its own folder.
+		return State{}, false
+	}
+	dir, err := r.open(r.omc.Home)
+	if err != nil {
+		return State{}, false
+	}
+	defer dir.Close()
+	name, _ := LegacyPath(StateFile(mode))
+	s, found := read(dir, r.omc.Home, mode, name, "")
+	if !found || !s.Active() || s.SessionID == "" && s.Object.Bool("linked_to_ralph") {
+		return State{}, false
+	}
+	return s, s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
+}
+
 // Start starts a mode: PlanStart and its writes under the lock. Of two processes
 // that start exclusive modes at once, one is refused.
 func (r *Registry) Start(ctx context.Context, opts StartOptions, wait time.Duration) error {
@@ -128,7 +189,7 @@ func (r *Registry) Start(ctx context.Context, opts StartOptions, wait time.Durat
 	return apply(writes)
 }
 
-func apply(writes []hooks.Write) error {
+func apply(writes []protocol.Write) error {
 	for _, write := range writes {
 		if err := write.Do(); err != nil {
 			return fmt.Errorf("%s: %w", write.What, err)
@@ -189,11 +250,11 @@ func (r *Registry) fresh(opts StartOptions) statefile.Object {
 // create returns the writes that put a new file in its place for the session; an
 // old one goes to its backup. In a terminal the next session of the project
 // claims it (design decision 9).
-func (r *Registry) create(file File, object statefile.Object) []hooks.Write {
+func (r *Registry) create(file File, object statefile.Object) []protocol.Write {
 	name, _ := Path(file, r.sessionID)
 	path := filepath.Join(r.omc.Home, filepath.FromSlash(name))
-	return append(r.archiveAtHome(name), hooks.Write{What: "create " + path, Do: func() error {
-		dir, err := statefile.MakeDir(r.omc.Home)
+	return append(r.archiveAtHome(name), protocol.Write{What: "create " + path, Do: func() error {
+		dir, err := statefile.MakeDirWithin(r.omc.Home, r.omc.Roots...)
 		if err != nil {
 			return err
 		}
@@ -209,8 +270,8 @@ func (r *Registry) create(file File, object statefile.Object) []hooks.Write {
 }
 
 // archiveAtHome moves a file at home away where there is one.
-func (r *Registry) archiveAtHome(name string) []hooks.Write {
-	dir, err := statefile.OpenDir(r.omc.Home)
+func (r *Registry) archiveAtHome(name string) []protocol.Write {
+	dir, err := r.open(r.omc.Home)
 	if err != nil {
 		return nil
 	}
@@ -218,5 +279,5 @@ func (r *Registry) archiveAtHome(name string) []hooks.Write {
 	if _, err := dir.Stat(name); err != nil {
 		return nil
 	}
-	return []hooks.Write{archive(r.omc.Home, name)}
+	return []protocol.Write{archive(r.omc.Home, name)}
 }

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // State is the state of one mode as it was read.
@@ -114,11 +115,11 @@ func Terminal(phase string) bool {
 // Save returns the write that puts object in the place of the state that was
 // read, with the session's id where the file had none. A state that was removed
 // meanwhile stays removed (#2085, #2088).
-func (s State) Save(what string, object statefile.Object) hooks.Write {
+func (s State) Save(what string, object statefile.Object) protocol.Write {
 	if s.Claim != "" {
 		object = object.Set("session_id", s.Claim)
 	}
-	return hooks.Write{What: what + " in " + s.Path(), Do: func() error {
+	return protocol.Write{What: what + " in " + s.Path(), Do: func() error {
 		dir, err := statefile.OpenDir(s.Dir)
 		if err != nil {
 			return err
@@ -135,15 +136,15 @@ func (s State) Save(what string, object statefile.Object) hooks.Write {
 }
 
 // Archive returns the write that moves the state to its backup.
-func (s State) Archive() hooks.Write { return archive(s.Dir, s.Name) }
+func (s State) Archive() protocol.Write { return archive(s.Dir, s.Name) }
 
 // Kept says where the state of a mode that ended lies and what brings it back.
 func (s State) Kept() string {
-	return "Its state is kept in " + statefile.Backup(s.Path()) + ". To go on: " + ResumeCommand(s.Mode)
+	return "Its state is kept in " + clean.Text(statefile.Backup(s.Path())) + ". To go on: " + ResumeCommand(s.Mode)
 }
 
-func archive(omc, name string) hooks.Write {
-	return hooks.Write{What: "move " + filepath.Join(omc, name) + " to " + statefile.Backup(filepath.Base(name)), Do: func() error {
+func archive(omc, name string) protocol.Write {
+	return protocol.Write{What: "move " + filepath.Join(omc, name) + " to " + statefile.Backup(filepath.Base(name)), Do: func() error {
 		dir, err := statefile.OpenDir(omc)
 		if err != nil {
 			return err
@@ -155,7 +156,7 @@ func archive(omc, name string) hooks.Write {
 
 // live reports whether the mode shows a sign of life within its staleness. A
 // file without a time of its own shows none, and neither does one from the
-// future, where a repository could put it.
+// future, where a repository could put it. A clock may go back by clockBack.
 func (s State) live(now time.Time) bool {
 	at, most := s.TouchedAt, Staleness
 	if s.marker {
@@ -165,12 +166,17 @@ func (s State) live(now time.Time) bool {
 		}
 	}
 	age := now.Sub(at)
-	return s.Active() && !at.IsZero() && age < most && age > -clockSkew
+	return s.Active() && !at.IsZero() && age < most && age > -clockBack
 }
 
 // owned is the state as the rules of ownership see it.
 func (s State) owned() session.Owned {
-	return session.Owned{Path: s.Path(), SessionID: s.SessionID, Stamp: s.TouchedAt, ModTime: s.File.ModTime}
+	stamp := s.TouchedAt
+	if s.marker {
+		// The newest time is that of the summary beside it.
+		stamp = s.StartedAt
+	}
+	return session.Owned{Path: s.Path(), SessionID: s.SessionID, Stamp: stamp, ModTime: s.File.ModTime, ChangeTime: s.File.ChangeTime}
 }
 
 // awaiting reports whether the mode still waits for its skill to start (#1796).

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrNotActive means that there is nothing to stop.
@@ -26,7 +26,7 @@ func (e *OthersError) Error() string {
 		}
 		list = append(list, fmt.Sprintf("%s of %s (%s)", s.Mode, owner, s.Path()))
 	}
-	return "it belongs to another session: " + strings.Join(list, "; ") + ". To stop it all the same: --session with its id, or --force for all of them"
+	return "nothing was stopped, because it belongs to another session: " + strings.Join(list, "; ") + ". To stop it all the same: --session with its id, or --force for all of them"
 }
 
 // StopOptions say what is to stop.
@@ -41,7 +41,7 @@ type StopOptions struct {
 // PlanStop returns the writes that end the modes, and what they end. Everything
 // goes to its backup and can be resumed. Errors: ErrNotActive, *OthersError. The
 // caller holds the lock.
-func (r *Registry) PlanStop(opts StopOptions) (writes []hooks.Write, stopped []State, err error) {
+func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped []State, err error) {
 	var others []State
 	for _, s := range r.All() {
 		if s.Ended || opts.Mode != "" && s.Mode != opts.Mode {
@@ -89,10 +89,10 @@ func (r *Registry) Stop(ctx context.Context, opts StopOptions, wait time.Duratio
 
 // End returns the writes that end one mode with what belongs to it: the markers,
 // and for ralph its verification and the ultrawork that it brought along.
-func (r *Registry) End(s State) []hooks.Write {
-	writes := []hooks.Write{s.Archive()}
+func (r *Registry) End(s State) []protocol.Write {
+	writes := []protocol.Write{s.Archive()}
 	if s.SessionID == "" {
-		writes = append(writes, hooks.Write{What: "forget the claim of " + s.Path(), Optional: true, Do: func() error {
+		writes = append(writes, protocol.Write{What: "forget the claim of " + s.Path(), Optional: true, Do: func() error {
 			r.store.DropPending(s.Path())
 			return nil
 		}})
@@ -173,7 +173,7 @@ func companion(dir *statefile.Dir, omc, name string) (Companion, bool) {
 }
 
 // Save returns the write that puts object in the place of the file that was read.
-func (c Companion) Save(object statefile.Object) hooks.Write {
+func (c Companion) Save(object statefile.Object) protocol.Write {
 	return State{Dir: c.Dir, Name: c.Name, File: c.File}.Save("save", object)
 }
 

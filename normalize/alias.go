@@ -1,22 +1,15 @@
 package normalize
 
-// Aliases returns the spellings, beside name itself, in which callers other
-// than the client hand over a field, in the order in which they count (design
-// decision 4; omc-modes, section 2.1).
-func Aliases(name string) []string {
-	var names []string
-	for _, alias := range aliases(name) {
-		if alias != "" {
-			names = append(names, alias)
-		}
-	}
-	return names
-}
-
+// aliases returns the spellings, beside name itself, in which callers other than
+// the client hand over a field, in the order in which they count.
 func aliases(name string) [2]string {
 	switch name {
 	case "session_id":
 		return [2]string{"sessionId"}
+	case "transcript_path":
+		return [2]string{"transcriptPath"}
+	case "permission_mode":
+		return [2]string{"permissionMode"}
 	case "cwd":
 		return [2]string{"directory"}
 	case "hook_event_name":
@@ -24,7 +17,7 @@ func aliases(name string) [2]string {
 	case "tool_name":
 		return [2]string{"toolName"}
 	case "tool_input":
-		return [2]string{"toolInput"}
+		return [2]string{"toolInput", "toolArgs"}
 	case "tool_response":
 		return [2]string{"toolOutput", "toolResponse"}
 	case "stop_reason":

@@ -1,4 +1,4 @@
-// Package normalize turns the bytes on a hook's stdin into a hooks.Input:
+// Package normalize turns the bytes on a hook's stdin into a protocol.Input:
 // strictly in form, tolerantly in content (design decisions 3 and 4).
 package normalize
 
@@ -8,20 +8,22 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Result is a normalised input.
 type Result struct {
 	// Hook is the hook as given, narrowed to one type if it was "setup".
-	Hook hooks.Hook
-	// Input shares memory with the text it came from.
-	Input hooks.Input
+	Hook protocol.Hook
+	// Input shares memory with the text it came from, unless that had to be repaired.
+	Input protocol.Input
 	// Audit holds the names of the fields that were dropped, as the input
 	// spelled them and in its order: at most 64 names of at most 128 bytes. It
 	// is filled for sensitive types only. Names come from outside; clean them
@@ -29,13 +31,13 @@ type Result struct {
 	Audit []string
 }
 
-// Decode decodes the text of one value for a hook that hooks.ParseHook returned.
+// Decode decodes the text of one value for a hook that protocol.ParseHook returned.
 // The error is a *Malformed.
 //
 // A session id is kept as it came, even one that is no id by design decision
 // 15: it is data here. Whoever looks for state by it checks its form first and
 // treats an invalid one as none.
-func Decode(hook hooks.Hook, text []byte) (Result, error) {
+func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	row := hook.Row()
 	text, err := object(text, row)
 	if err != nil {
@@ -54,15 +56,16 @@ func Decode(hook hooks.Hook, text []byte) (Result, error) {
 	}
 	result := Result{Audit: audit}
 	shape.into(&result.Input)
+	native(&result.Input)
 	result.Hook = hook.Pick(result.Input.Trigger.Trigger)
 	return result, nil
 }
 
 // object checks what can be said about the text before it is parsed, and
 // returns it without a byte order mark.
-func object(text []byte, row hooks.Row) ([]byte, error) {
+func object(text []byte, row protocol.Row) ([]byte, error) {
 	if rest, found := bytes.CutPrefix(text, []byte(byteOrderMark)); found {
-		if row.Fail == hooks.FailClosed {
+		if row.Fail == protocol.FailClosed {
 			return nil, &Malformed{Rule: RuleBOM}
 		}
 		text = rest
@@ -73,10 +76,53 @@ func object(text []byte, row hooks.Row) ([]byte, error) {
 		return nil, &Malformed{Rule: RuleEmpty}
 	case start[0] != '{':
 		return nil, &Malformed{Rule: RuleNotAnObject}
-	case !utf8.Valid(text):
+	case utf8.Valid(text):
+	case row.Fail == protocol.FailClosed:
 		return nil, &Malformed{Rule: RuleInvalidUTF8}
+	default:
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
-	return text, nil
+	return wholePairs(text), nil
+}
+
+// wholePairs returns the text with U+FFFD in the place of every half of a surrogate
+// pair: JSON.stringify writes one for a string that was cut inside a character, and
+// when the client hands the string on it becomes U+FFFD as well. A backslash
+// outside of a string is an error that Decode finds.
+func wholePairs(text []byte) []byte {
+	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+		return text
+	}
+	whole := bytes.Clone(text)
+	for i := 0; i < len(whole); {
+		switch half := halfPair(whole[i:]); {
+		case half == 0 && whole[i] == '\\':
+			i += 2
+		case half == 0:
+			i++
+		case utf16.DecodeRune(half, halfPair(whole[i+escape:])) != utf8.RuneError:
+			i += 2 * escape
+		default:
+			i += copy(whole[i:], `\ufffd`)
+		}
+	}
+	return whole
+}
+
+// escape is the length of an escape such as \ud83d.
+const escape = 6
+
+// halfPair returns the half of a surrogate pair that an escape at the beginning of
+// the text stands for, or 0.
+func halfPair(text []byte) rune {
+	if len(text) < escape || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(text[2:escape]), 16, 16)
+	if err != nil || !utf16.IsSurrogate(rune(n)) {
+		return 0
+	}
+	return rune(n)
 }
 
 // collect hangs the raw values of the object in text on the fields they belong
@@ -156,4 +202,4 @@ func unquote(quoted []byte) []byte {
 }
 
 // isRequired reports whether the row requires the field called name.
-func isRequired(row hooks.Row, name string) bool { return slices.Contains(row.Required, name) }
+func isRequired(row protocol.Row, name string) bool { return slices.Contains(row.Required, name) }

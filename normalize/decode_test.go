@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-func decode(t *testing.T, typ hooks.Type, text string) (normalize.Result, error) {
+func decode(t *testing.T, typ protocol.Type, text string) (normalize.Result, error) {
 	t.Helper()
 	return normalize.Decode(hookOf(t, typ), []byte(text))
 }
 
-func mustDecode(t *testing.T, typ hooks.Type, text string) normalize.Result {
+func mustDecode(t *testing.T, typ protocol.Type, text string) normalize.Result {
 	t.Helper()
 	result, err := decode(t, typ, text)
 	if err != nil {
@@ -27,75 +27,75 @@ func TestFieldsReachTheirGroups(t *testing.T) {
 	t.Parallel()
 	text := `{"session_id":"s","transcript_path":"/t","cwd":"/p","prompt_id":"p","permission_mode":"auto",
 		"agent_id":"a","agent_type":"x","scratchpad_dir":"/s","effort":{"level":"high"},`
-	base := func(in hooks.Input) bool {
+	base := func(in protocol.Input) bool {
 		return in.SessionID == "s" && in.TranscriptPath == "/t" && in.CWD == "/p" && in.PromptID == "p" &&
 			in.PermissionMode == "auto" && in.AgentID == "a" && in.AgentType == "x" && in.ScratchpadDir == "/s" &&
 			string(in.Effort) == `{"level":"high"}`
 	}
 	for _, c := range []struct {
-		types []hooks.Type
+		types []protocol.Type
 		text  string
-		ok    func(hooks.Input) bool
+		ok    func(protocol.Input) bool
 	}{
 		{
-			[]hooks.Type{hooks.KeywordDetector},
+			[]protocol.Type{protocol.KeywordDetector},
 			`"prompt":"a \"b\" \u00e9","source":"user","session_title":"t","message":{"content":"c","role":"user"},"parts":[{"type":"text","text":"d"},null,{"type":"image"}],"tool_input":{ "prompt" : 1 }`,
-			func(in hooks.Input) bool {
+			func(in protocol.Input) bool {
 				p := in.Prompt
 				return p.Prompt == `a "b" é` && p.Source == "user" && p.SessionTitle == "t" && p.Message.Content == "c" &&
 					len(p.Parts) == 3 && p.Parts[0].Text == "d" && p.Parts[2].Type == "image" && string(p.ToolInput) == `{ "prompt" : 1 }`
 			},
 		},
 		{
-			[]hooks.Type{hooks.Ralph, hooks.PersistentMode, hooks.StopContinuation, hooks.Autopilot, hooks.SubagentStart, hooks.SubagentStop},
+			[]protocol.Type{protocol.Ralph, protocol.PersistentMode, protocol.StopContinuation, protocol.Autopilot, protocol.SubagentStart, protocol.SubagentStop},
 			`"stop_hook_active":true,"last_assistant_message":"","agent_transcript_path":"/a","background_tasks":[{"id":"1","type":"subagent","status":"running","description":"d"}],"session_crons":[ 1],"stopReason":"r","endTurnReason":"e","reason":"why","userRequested":true,"prompt":"p","tool_name":"T","tool_input":[]`,
-			func(in hooks.Input) bool {
+			func(in protocol.Input) bool {
 				s := in.Stop
 				return s.StopHookActive && s.LastAssistantMessage != nil && *s.LastAssistantMessage == "" && s.AgentTranscriptPath == "/a" &&
-					slices.Equal(s.BackgroundTasks, []hooks.BackgroundTask{{ID: "1", Type: "subagent", Status: "running"}}) &&
+					slices.Equal(s.BackgroundTasks, []protocol.BackgroundTask{{ID: "1", Type: "subagent", Status: "running"}}) &&
 					string(s.SessionCrons) == `[ 1]` && s.StopReason == "r" && s.EndTurnReason == "e" && s.Reason == "why" &&
 					s.UserRequested && s.Prompt == "p" && s.ToolName == "T" && string(s.ToolInput) == `[]`
 			},
 		},
 		{
-			[]hooks.Type{hooks.SubagentStart, hooks.SubagentStop},
+			[]protocol.Type{protocol.SubagentStart, protocol.SubagentStop},
 			`"model":"m","output":"o","success":false`,
-			func(in hooks.Input) bool {
+			func(in protocol.Input) bool {
 				return in.Subagent.Model == "m" && in.Subagent.Output == "o" && in.Subagent.Success != nil && !*in.Subagent.Success
 			},
 		},
 		{
-			[]hooks.Type{hooks.SessionStart, hooks.SessionEnd},
+			[]protocol.Type{protocol.SessionStart, protocol.SessionEnd},
 			`"source":"resume","model":"m","session_title":"t","reason":"clear","seconds_since_last_response":1.5,"context_tokens":2e3,"prompt_cache_likely_expired":true,"estimated_cache_write_usd":0.01`,
-			func(in hooks.Input) bool {
-				return in.Session == hooks.SessionFields{
+			func(in protocol.Input) bool {
+				return in.Session == protocol.SessionFields{
 					Source: "resume", Model: "m", SessionTitle: "t", Reason: "clear", SecondsSinceLastResponse: 1.5,
 					ContextTokens: 2000, PromptCacheLikelyExpired: true, EstimatedCacheWriteDollar: 0.01,
 				}
 			},
 		},
 		{
-			[]hooks.Type{hooks.PreToolUse, hooks.PostToolUse, hooks.PermissionRequest},
+			[]protocol.Type{protocol.PreToolUse, protocol.PostToolUse, protocol.PermissionRequest},
 			`"tool_name":"Bash","tool_input":{"a":1},"tool_response":"r","tool_use_id":"u","duration_ms":26,"error":"e","is_interrupt":true,"mcp_server":{"name":"n"}`,
-			func(in hooks.Input) bool {
+			func(in protocol.Input) bool {
 				f := in.Tool
 				return f.ToolName == "Bash" && string(f.ToolInput) == `{"a":1}` && string(f.ToolResponse) == `"r"` && f.ToolUseID == "u" &&
 					f.DurationMS == 26 && f.Error == "e" && f.IsInterrupt && string(f.MCPServer) == `{"name":"n"}`
 			},
 		},
 		{
-			[]hooks.Type{hooks.PermissionRequest},
+			[]protocol.Type{protocol.PermissionRequest},
 			`"tool_name":"Bash","permission_suggestions":[{"type":"setMode"},null]`,
-			func(in hooks.Input) bool {
+			func(in protocol.Input) bool {
 				s := in.Permission.Suggestions
 				return len(s) == 2 && string(s[0]) == `{"type":"setMode"}` && string(s[1]) == `null`
 			},
 		},
 		{
-			[]hooks.Type{hooks.PreCompact, hooks.SetupInit, hooks.SetupMaintenance},
+			[]protocol.Type{protocol.PreCompact, protocol.SetupInit, protocol.SetupMaintenance},
 			`"trigger":"manual","custom_instructions":"keep"`,
-			func(in hooks.Input) bool {
-				return in.Trigger == hooks.TriggerFields{Trigger: "manual", CustomInstructions: "keep"}
+			func(in protocol.Input) bool {
+				return in.Trigger == protocol.TriggerFields{Trigger: "manual", CustomInstructions: "keep"}
 			},
 		},
 	} {
@@ -110,12 +110,12 @@ func TestFieldsReachTheirGroups(t *testing.T) {
 
 func TestAliases(t *testing.T) {
 	t.Parallel()
-	in := mustDecode(t, hooks.PostToolUse, `{"sessionId":"s","directory":"/p","hookEventName":"PostToolUse","toolName":"T","toolInput":{"x":1},"toolOutput":[2],"toolResponse":[3]}`).Input
-	if in.SessionID != "s" || in.CWD != "/p" || in.HookEventName != hooks.EventPostToolUse || in.Tool.ToolName != "T" ||
+	in := mustDecode(t, protocol.PostToolUse, `{"sessionId":"s","directory":"/p","hookEventName":"PostToolUse","toolName":"T","toolInput":{"x":1},"toolOutput":[2],"toolResponse":[3]}`).Input
+	if in.SessionID != "s" || in.CWD != "/p" || in.HookEventName != protocol.EventPostToolUse || in.Tool.ToolName != "T" ||
 		string(in.Tool.ToolInput) != `{"x":1}` || string(in.Tool.ToolResponse) != `[2]` {
 		t.Errorf("%+v", in)
 	}
-	if got := mustDecode(t, hooks.PostToolUse, `{"toolResponse":[3]}`).Input.Tool.ToolResponse; string(got) != `[3]` {
+	if got := mustDecode(t, protocol.PostToolUse, `{"toolResponse":[3]}`).Input.Tool.ToolResponse; string(got) != `[3]` {
 		t.Errorf("tool_response %s", got)
 	}
 	// snake_case wins, whatever comes first; null is as good as absent.
@@ -125,7 +125,7 @@ func TestAliases(t *testing.T) {
 		`{"sessionId":7,"session_id":"snake"}`,
 		`{"sessionId":"snake","session_id":null}`,
 	} {
-		if got := mustDecode(t, hooks.Ralph, text).Input.SessionID; got != "snake" {
+		if got := mustDecode(t, protocol.Ralph, text).Input.SessionID; got != "snake" {
 			t.Errorf("%s: session %q", text, got)
 		}
 	}
@@ -145,11 +145,11 @@ func TestAliasConflictOfSensitiveTypes(t *testing.T) {
 		`"session_id":"s","tool_response":null,"toolOutput":1`:               "",
 		`"session_id":"s","tool_response":1,"toolOutput":1,"toolResponse":2`: normalize.RuleAliasConflict,
 	} {
-		_, err := decode(t, hooks.PermissionRequest, `{"cwd":"/p","tool_name":"Bash",`+text+`}`)
+		_, err := decode(t, protocol.PermissionRequest, `{"cwd":"/p","tool_name":"Bash",`+text+`}`)
 		if got := ruleOf(t, err); got != want {
 			t.Errorf("%s: rule %q, want %q", text, got, want)
 		}
-		if _, err := decode(t, hooks.PreToolUse, `{"cwd":"/p","tool_name":"Bash",`+text+`}`); err != nil {
+		if _, err := decode(t, protocol.PreToolUse, `{"cwd":"/p","tool_name":"Bash",`+text+`}`); err != nil {
 			t.Errorf("%s: pre-tool-use says %v", text, err)
 		}
 	}
@@ -161,17 +161,17 @@ func TestNullAndAbsentAreOne(t *testing.T) {
 		`{}`,
 		`{"stop_hook_active":null,"last_assistant_message":null,"background_tasks":null,"session_crons":null,"effort":null,"tool_input":null}`,
 	} {
-		in := mustDecode(t, hooks.Ralph, text).Input
+		in := mustDecode(t, protocol.Ralph, text).Input
 		if in.Stop.LastAssistantMessage != nil || in.Stop.BackgroundTasks != nil || in.Stop.SessionCrons != nil || in.Effort != nil || in.Stop.ToolInput != nil {
 			t.Errorf("%s: %+v", text, in)
 		}
 	}
 	// A missing list of suggestions and an empty one mean different things.
 	const permission = `{"session_id":"s","cwd":"/p","tool_name":"Bash"`
-	if s := mustDecode(t, hooks.PermissionRequest, permission+`}`).Input.Permission.Suggestions; s != nil {
+	if s := mustDecode(t, protocol.PermissionRequest, permission+`}`).Input.Permission.Suggestions; s != nil {
 		t.Errorf("suggestions %v", s)
 	}
-	if s := mustDecode(t, hooks.PermissionRequest, permission+`,"permission_suggestions":[]}`).Input.Permission.Suggestions; s == nil {
+	if s := mustDecode(t, protocol.PermissionRequest, permission+`,"permission_suggestions":[]}`).Input.Permission.Suggestions; s == nil {
 		t.Error("an empty list of suggestions got lost")
 	}
 }
@@ -181,7 +181,7 @@ func TestToolValuesAreVerbatim(t *testing.T) {
 	t.Parallel()
 	const value = `{ "b" : 1.0e+2,	"a":"\u0041\/<\u003e 𝄞 \ud834\udd1e \u0000","n":12345678901234567890123,"e":1e999999 }`
 	text := `{"session_id":"s","cwd":"/p","tool_name":"Bash","tool_input":` + value + ` , "tool_response" : ` + value + "\n}"
-	for _, typ := range []hooks.Type{hooks.PreToolUse, hooks.PostToolUse, hooks.PermissionRequest} {
+	for _, typ := range []protocol.Type{protocol.PreToolUse, protocol.PostToolUse, protocol.PermissionRequest} {
 		in := mustDecode(t, typ, text).Input
 		if string(in.Tool.ToolInput) != value || string(in.Tool.ToolResponse) != value {
 			t.Errorf("%s: %s, %s", typ, in.Tool.ToolInput, in.Tool.ToolResponse)
@@ -194,15 +194,15 @@ func TestToolValuesAreVerbatim(t *testing.T) {
 
 func TestSetupPicksItsTypeByTrigger(t *testing.T) {
 	t.Parallel()
-	hook, _ := hooks.ParseHook("setup")
-	for trigger, want := range map[string]hooks.Type{`"init"`: hooks.SetupInit, `"maintenance"`: hooks.SetupMaintenance, `null`: hooks.SetupInit} {
+	hook, _ := protocol.ParseHook("setup")
+	for trigger, want := range map[string]protocol.Type{`"init"`: protocol.SetupInit, `"maintenance"`: protocol.SetupMaintenance, `null`: protocol.SetupInit} {
 		result, err := normalize.Decode(hook, []byte(`{"session_id":"s","cwd":"/p","trigger":`+trigger+`}`))
-		if err != nil || !slices.Equal(result.Hook.Types, []hooks.Type{want}) {
+		if err != nil || !slices.Equal(result.Hook.Types, []protocol.Type{want}) {
 			t.Errorf("trigger %s: %v, %v", trigger, result.Hook, err)
 		}
 	}
 	// A type that was named stays.
-	if got := mustDecode(t, hooks.SetupInit, `{"session_id":"s","cwd":"/p","trigger":"maintenance"}`).Hook.Types[0]; got != hooks.SetupInit {
+	if got := mustDecode(t, protocol.SetupInit, `{"session_id":"s","cwd":"/p","trigger":"maintenance"}`).Hook.Types[0]; got != protocol.SetupInit {
 		t.Errorf("type %q", got)
 	}
 }
@@ -212,17 +212,17 @@ func TestAuditOfSensitiveTypes(t *testing.T) {
 	long := strings.Repeat("é", 100)
 	text := `{"session_id":"s","cwd":"/p","tool_name":"T","sessionId":"s","__proto__":{},"b\u0061d":1,"prompt":"x","` + long + `":2}`
 	want := []string{"__proto__", "bad", "prompt", strings.Repeat("é", 64)}
-	if got := mustDecode(t, hooks.PermissionRequest, text).Audit; !slices.Equal(got, want) {
+	if got := mustDecode(t, protocol.PermissionRequest, text).Audit; !slices.Equal(got, want) {
 		t.Errorf("audit %q, want %q", got, want)
 	}
-	if got := mustDecode(t, hooks.PreToolUse, text).Audit; got != nil {
+	if got := mustDecode(t, protocol.PreToolUse, text).Audit; got != nil {
 		t.Errorf("pre-tool-use is not sensitive, yet audits %q", got)
 	}
 	var many strings.Builder
 	for i := range 1000 {
 		many.WriteString(`"x` + strings.Repeat("x", i) + `":1,`)
 	}
-	if got := mustDecode(t, hooks.SessionEnd, `{`+many.String()+`"session_id":"s","cwd":"/p"}`).Audit; len(got) != 64 {
+	if got := mustDecode(t, protocol.SessionEnd, `{`+many.String()+`"session_id":"s","cwd":"/p"}`).Audit; len(got) != 64 {
 		t.Errorf("audit of %d names", len(got))
 	}
 }
@@ -232,7 +232,7 @@ func TestAuditOfSensitiveTypes(t *testing.T) {
 func TestSessionIDIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"../../etc/passwd", "a b", ".", strings.Repeat("x", 500), "\u202eid"} {
-		if got := mustDecode(t, hooks.SessionEnd, `{"session_id":"`+id+`","cwd":"/p"}`).Input.SessionID; got != id {
+		if got := mustDecode(t, protocol.SessionEnd, `{"session_id":"`+id+`","cwd":"/p"}`).Input.SessionID; got != id {
 			t.Errorf("session %q, want %q", got, id)
 		}
 	}
@@ -250,7 +250,7 @@ func TestErrorsNameTheFieldAndNothingElse(t *testing.T) {
 		`{"secret":}`: "hook input is not valid JSON",
 		`{} secret`:   "hook input has data after its JSON object",
 	} {
-		if _, err := decode(t, hooks.PermissionRequest, text); err == nil || err.Error() != want {
+		if _, err := decode(t, protocol.PermissionRequest, text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -278,7 +278,7 @@ const stopPayload = `{"session_id":"1d5b1db1-2ee4-4064-bbff-d571cf5b7463","trans
 // TestDecodeAllocations is a budget: it fails when a change makes the hook path
 // do noticeably more work. 49 allocations took 6 µs when it was set.
 func TestDecodeAllocations(t *testing.T) {
-	hook, _ := hooks.ParseHook("stop")
+	hook, _ := protocol.ParseHook("stop")
 	text := []byte(stopPayload)
 	n := testing.AllocsPerRun(100, func() {
 		if _, err := normalize.Decode(hook, text); err != nil {
@@ -291,7 +291,7 @@ func TestDecodeAllocations(t *testing.T) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	hook, _ := hooks.ParseHook("stop")
+	hook, _ := protocol.ParseHook("stop")
 	text := []byte(stopPayload)
 	for b.Loop() {
 		if _, err := normalize.Decode(hook, text); err != nil {
@@ -303,7 +303,7 @@ func BenchmarkDecode(b *testing.B) {
 // The shapes must not use a Go type that Decode cannot fill.
 func TestEveryFieldCanBeFilled(t *testing.T) {
 	t.Parallel()
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		for _, name := range normalize.Fields(row.Type) {
 			// findFolded relies on the length.
 			if name == "" || name == "-" || len(name) > 32 {
@@ -331,5 +331,39 @@ func TestEveryFieldCanBeFilled(t *testing.T) {
 	}
 	if normalize.NewShape("stop") != nil || normalize.Fields("stop") != nil {
 		t.Error("stop is a hook, not a type")
+	}
+}
+
+// TestHalfSurrogatePairs: JSON.stringify writes them for a text that was cut inside a
+// character, and every type reads U+FFFD; whole pairs and escaped backslashes stay.
+func TestHalfSurrogatePairs(t *testing.T) {
+	t.Parallel()
+	for escaped, want := range map[string]string{
+		`\ud83d`:               "\uFFFD",
+		`# \ud83d.`:            "# \uFFFD.",
+		`\uDE00x`:              "\uFFFDx",
+		`\ude00\ud83d`:         "\uFFFD\uFFFD",
+		`\ud83d\ud83d\ude00`:   "\uFFFD\U0001F600",
+		`\uD83D\uDE00`:         "\U0001F600",
+		`\ud83d\u0041`:         "\uFFFDA",
+		`\ud83d\n`:             "\uFFFD\n",
+		`\\ud83d`:              `\ud83d`,
+		`\\\ud83d`:             "\\\uFFFD",
+		`\ud7ff\ue000`:         "\uD7FF\uE000",
+		`\ud83d\ud83d\\\ude00`: "\uFFFD\uFFFD\\\uFFFD",
+	} {
+		for _, row := range protocol.Rows() {
+			result := mustDecode(t, row.Type, `{"cwd":"/p","tool_name":"Bash","permission_mode":"`+escaped+`","tool_input":{"command":"`+escaped+`"},"session_id":"`+escaped+`"}`)
+			if got := result.Input.SessionID; got != want {
+				t.Errorf("%s: %s is %q, want %q", row.Type, escaped, got, want)
+			}
+			if got := result.Input.Tool.ToolInput; got != nil && !got.IsValid() {
+				t.Errorf("%s: %s leaves %s, which is no JSON", row.Type, escaped, got)
+			}
+		}
+	}
+	result := mustDecode(t, protocol.PreToolUse, "{\"cwd\":\"/p\",\"session_id\":\"caf\xe9\",\"tool_name\":\"Bash\"}")
+	if result.Input.SessionID != "caf\uFFFD" {
+		t.Errorf("%q", result.Input.SessionID)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // field is one whitelisted field of a shape and what the input has for it.
@@ -79,7 +79,7 @@ func findFolded(fields []field, name []byte) string {
 }
 
 // fill decodes the value that counts into the shape.
-func (f *field) fill(row hooks.Row) error {
+func (f *field) fill(row protocol.Row) error {
 	raw, same := f.pick()
 	if row.Sensitive && !same {
 		return &Malformed{RuleAliasConflict, f.name}
@@ -90,7 +90,7 @@ func (f *field) fill(row hooks.Row) error {
 	if isRequired(row, f.name) && strings.TrimSpace(f.to.String()) == "" {
 		return &Malformed{RuleMissingField, f.name}
 	}
-	if row.Fail == hooks.FailClosed && raw != nil && f.name == "hook_event_name" &&
+	if row.Fail == protocol.FailClosed && raw != nil && f.name == "hook_event_name" &&
 		f.to.String() != string(row.Events[0]) {
 		return &Malformed{RuleEventMismatch, f.name}
 	}
@@ -129,7 +129,7 @@ func decode(v reflect.Value, raw jsontext.Value) bool {
 		return true
 	}
 	kind := raw.Kind()
-	if kind == 'n' {
+	if kind == 'n' || kind != '"' && v.Type() == reflect.TypeFor[protocol.Loose]() {
 		return true
 	}
 	switch v.Kind() {
@@ -209,7 +209,7 @@ func memberOf(v reflect.Value, name []byte) reflect.Value {
 
 // Fields returns the whitelist of t: the names of the fields that its input may
 // have, in the client's spelling. It is nil for a string that is no type.
-func Fields(t hooks.Type) []string {
+func Fields(t protocol.Type) []string {
 	shape := NewShape(t)
 	if shape == nil {
 		return nil

@@ -3,19 +3,21 @@ package normalize_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/normalize/malformed"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
@@ -26,13 +28,17 @@ import (
 // aliases are folded; the one exception is a conflict between two spellings,
 // which a schema cannot express.
 func FuzzDecode(f *testing.F) {
-	rows := hooks.Rows()
+	rows := protocol.Rows()
 	for i := range rows {
 		for _, p := range payloads(f) {
 			if slices.Contains(rows[i].Events, p.event) {
 				f.Add(uint8(i), p.text)
 			}
 		}
+	}
+	for i, half := range []string{`"\ud83d"`, `"\ude00\uD83D\uDE00"`, `{"\uD83D":"\\ud83d\\\ud83d"}`, "\"\xff\xed\xa0\x80\"", `"\ud83d\u0041"`} {
+		f.Add(uint8(i), []byte(`{"session_id":"s","cwd":"/p","tool_name":"Bash","tool_input":`+half+`,"last_assistant_message":"\udc00"}`))
+		f.Add(uint8(len(rows)-1), []byte(`{"session_id":"s","cwd":"/p","tool_name":"Bash","tool_input":`+half+`}`))
 	}
 	for i, shape := range malformed.Shapes() {
 		if len(shape.Text) < 4096 {
@@ -50,7 +56,7 @@ func FuzzDecode(f *testing.F) {
 func TestEveryValueInEveryField(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		// Types with one shape and the same rules have the same answers.
 		rules := fmt.Sprintf("%T %q %v %s", normalize.NewShape(row.Type), row.Required, row.Sensitive, row.Fail)
 		if seen[rules] {
@@ -77,7 +83,7 @@ func TestEveryValueInEveryField(t *testing.T) {
 // The pattern of the schemas and the white space of Unicode must be one.
 func TestEveryRuneInARequiredField(t *testing.T) {
 	t.Parallel()
-	row, _ := hooks.Lookup(hooks.SessionEnd)
+	row, _ := protocol.Lookup(protocol.SessionEnd)
 	for r := range rune(0x3100) {
 		if r > 0x100 && !unicode.IsSpace(r-1) && !unicode.IsSpace(r) && !unicode.IsSpace(r+1) {
 			continue
@@ -101,7 +107,7 @@ func TestDecodeAgreesWithTheSchemas(t *testing.T) {
 func FuzzMembers(f *testing.F) { f.Fuzz(rapid.MakeFuzz(decodeAgrees)) }
 
 func decodeAgrees(t *rapid.T) {
-	row := rapid.SampledFrom(hooks.Rows()).Draw(t, "row")
+	row := rapid.SampledFrom(protocol.Rows()).Draw(t, "row")
 	var names []string
 	for name := range spellings(t, row) {
 		names = append(names, name)
@@ -158,7 +164,7 @@ func quote(t rapid.TB, name string) string {
 }
 
 // agree holds that Decode treats a text as the oracle says.
-func agree(t rapid.TB, row hooks.Row, text []byte) {
+func agree(t rapid.TB, row protocol.Row, text []byte) {
 	t.Helper()
 	result, err := normalize.Decode(hookOf(t, row.Type), text)
 	rule := ruleOf(t, err)
@@ -187,16 +193,17 @@ var schemaRules = []normalize.Rule{normalize.RuleWrongType, normalize.RuleMissin
 
 // expect says what Decode must do with a text. It shares nothing with Decode
 // but the JSON library and the list of aliases.
-func expect(t rapid.TB, row hooks.Row, text []byte) verdict {
+func expect(t rapid.TB, row protocol.Row, text []byte) verdict {
 	t.Helper()
 	lexical := verdict{normalize.RuleSyntax, lexicalRules}
 	if rest, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
-		if row.Fail == hooks.FailClosed {
+		if row.Fail == protocol.FailClosed {
 			return lexical
 		}
 		text = rest
 	}
-	if !jsontext.Value(text).IsValid() || jsontext.Value(text).Kind() != '{' {
+	text, ok := readable(row, text)
+	if !ok || jsontext.Value(text).Kind() != '{' {
 		return lexical
 	}
 	var members map[string]jsontext.Value
@@ -223,9 +230,33 @@ func expect(t rapid.TB, row hooks.Row, text []byte) verdict {
 	return verdict{}
 }
 
+// readable is the text with U+FFFD for whatever is no character, as the JSON library
+// puts it there; ok is false if it is no JSON all the same, or if the type does not
+// take bytes that are no UTF-8.
+func readable(row protocol.Row, text []byte) (clean []byte, ok bool) {
+	if jsontext.Value(text).IsValid() {
+		return text, true
+	}
+	if !utf8.Valid(text) && row.Fail == protocol.FailClosed {
+		return nil, false
+	}
+	var out bytes.Buffer
+	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(true))
+	enc := jsontext.NewEncoder(&out, jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := dec.ReadToken()
+		if err == io.EOF {
+			return out.Bytes(), jsontext.Value(out.Bytes()).IsValid()
+		}
+		if err != nil || enc.WriteToken(token) != nil {
+			return nil, false
+		}
+	}
+}
+
 // spellings maps every name that an input of a type may use to the one that the
 // type's schema uses.
-func spellings(t rapid.TB, row hooks.Row) map[string]string {
+func spellings(t rapid.TB, row protocol.Row) map[string]string {
 	t.Helper()
 	if known, ok := spellingsOf.Load(row.Type); ok {
 		return known.(map[string]string)
@@ -251,7 +282,7 @@ func spellings(t rapid.TB, row hooks.Row) map[string]string {
 	return known
 }
 
-var spellingsOf sync.Map // of hooks.Type to map[string]string
+var spellingsOf sync.Map // of protocol.Type to map[string]string
 
 // values returns what an input has for a field, null left out.
 func values(members map[string]jsontext.Value, name string) []jsontext.Value {
@@ -264,7 +295,7 @@ func values(members map[string]jsontext.Value, name string) []jsontext.Value {
 	return found
 }
 
-func conflicting(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) bool {
+func conflicting(t rapid.TB, row protocol.Row, members map[string]jsontext.Value) bool {
 	t.Helper()
 	for _, name := range spellings(t, row) {
 		found := values(members, name)
@@ -279,7 +310,7 @@ func conflicting(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) b
 }
 
 // fold returns the object with the client's spelling of every name.
-func fold(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) []byte {
+func fold(t rapid.TB, row protocol.Row, members map[string]jsontext.Value) []byte {
 	t.Helper()
 	known := spellings(t, row)
 	folded := map[string]jsontext.Value{}
@@ -300,13 +331,19 @@ func fold(t rapid.TB, row hooks.Row, members map[string]jsontext.Value) []byte {
 }
 
 // checkResult holds what must be true of everything that Decode accepts.
-func checkResult(t rapid.TB, row hooks.Row, result normalize.Result, text []byte) {
+func checkResult(t rapid.TB, row protocol.Row, result normalize.Result, text []byte) {
 	t.Helper()
 	in := result.Input
 	for name, value := range map[string]jsontext.Value{
 		"tool_input": in.Tool.ToolInput, "tool_response": in.Tool.ToolResponse, "effort": in.Effort,
 	} {
-		if !bytes.Contains(text, value) {
+		switch {
+		case !jsontext.Value(text).IsValid():
+			// A text that was repaired.
+			if value != nil && !value.IsValid() {
+				t.Errorf("%s is no JSON: %q", name, value)
+			}
+		case !bytes.Contains(text, value):
 			t.Errorf("%s is not verbatim: %s", name, value)
 		}
 	}

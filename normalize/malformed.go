@@ -21,9 +21,11 @@ const (
 	RuleBOM Rule = "bom"
 	// RuleNotAnObject: the first byte of the value is not a brace.
 	RuleNotAnObject Rule = "not-an-object"
-	// RuleInvalidUTF8: the text is not UTF-8.
+	// RuleInvalidUTF8: the text is not UTF-8; only for a fail-closed hook, others
+	// read U+FFFD in its place.
 	RuleInvalidUTF8 Rule = "invalid-utf8"
-	// RuleSyntax: the text is not JSON. Half a surrogate pair counts as such.
+	// RuleSyntax: the text is not JSON. Half a surrogate pair is: it counts as
+	// U+FFFD.
 	RuleSyntax Rule = "syntax"
 	// RuleTooDeep: nested more than 10,000 levels deep.
 	RuleTooDeep Rule = "too-deep"

@@ -10,15 +10,15 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // payload is one input as the client sent it.
 type payload struct {
 	path  string
 	text  []byte
-	event hooks.Event
+	event protocol.Event
 }
 
 // payloads returns the recorded payloads: the ones of an older client here, and
@@ -34,7 +34,7 @@ func payloads(t testing.TB) []payload {
 			t.Fatal(err)
 		}
 		var p struct {
-			Event hooks.Event `json:"hook_event_name"`
+			Event protocol.Event `json:"hook_event_name"`
 		}
 		if err := json.Unmarshal(text, &p); err != nil {
 			t.Fatalf("%s: %v", path, err)
@@ -46,11 +46,11 @@ func payloads(t testing.TB) []payload {
 
 func TestPayloadsCoverEveryEvent(t *testing.T) {
 	t.Parallel()
-	var events []hooks.Event
+	var events []protocol.Event
 	for _, p := range payloads(t) {
 		events = append(events, p.event)
 	}
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		for _, event := range row.Events {
 			if !slices.Contains(events, event) {
 				t.Errorf("no payload of %s", event)
@@ -61,11 +61,11 @@ func TestPayloadsCoverEveryEvent(t *testing.T) {
 
 // A top-level field that the whitelist does not know means that the client has
 // learnt something new: decide whether a handler needs it, and add it to
-// hooks.Input or to the list here.
+// protocol.Input or to the list here.
 func TestWhitelistKnowsEveryFieldOfTheClient(t *testing.T) {
 	t.Parallel()
 	notNeeded := []string{}
-	eachPayload(t, func(t *testing.T, p payload, row hooks.Row, members map[string]jsontext.Value) {
+	eachPayload(t, func(t *testing.T, p payload, row protocol.Row, members map[string]jsontext.Value) {
 		for name := range members {
 			if !slices.Contains(normalize.Fields(row.Type), name) && !slices.Contains(notNeeded, name) {
 				t.Errorf("%s drops %s of %s", row.Type, name, p.path)
@@ -76,7 +76,7 @@ func TestWhitelistKnowsEveryFieldOfTheClient(t *testing.T) {
 
 func TestPayloadsNormaliseWithoutLoss(t *testing.T) {
 	t.Parallel()
-	eachPayload(t, func(t *testing.T, p payload, row hooks.Row, members map[string]jsontext.Value) {
+	eachPayload(t, func(t *testing.T, p payload, row protocol.Row, members map[string]jsontext.Value) {
 		result, err := parse(hookOf(t, row.Type), bytes.NewReader(p.text))
 		if err != nil {
 			t.Errorf("%s refuses %s: %v", row.Type, p.path, err)
@@ -95,14 +95,14 @@ func TestPayloadsNormaliseWithoutLoss(t *testing.T) {
 	})
 }
 
-func eachPayload(t *testing.T, do func(*testing.T, payload, hooks.Row, map[string]jsontext.Value)) {
+func eachPayload(t *testing.T, do func(*testing.T, payload, protocol.Row, map[string]jsontext.Value)) {
 	for _, p := range payloads(t) {
 		var members map[string]jsontext.Value
 		if err := json.Unmarshal(p.text, &members); err != nil {
 			t.Fatalf("%s: %v", p.path, err)
 		}
 		known := false
-		for _, row := range hooks.Rows() {
+		for _, row := range protocol.Rows() {
 			if slices.Contains(row.Events, p.event) {
 				known = true
 				do(t, p, row, members)
@@ -116,7 +116,7 @@ func eachPayload(t *testing.T, do func(*testing.T, payload, hooks.Row, map[strin
 
 // everyMember returns what the groups of an input hold, by name. Two groups may
 // have a name in common; at most one of them is filled.
-func everyMember(t *testing.T, in hooks.Input) map[string][]string {
+func everyMember(t *testing.T, in protocol.Input) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger} {

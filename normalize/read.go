@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Limits bound the reading of one value.
@@ -22,13 +22,13 @@ type Limits struct {
 }
 
 // LimitsOf returns the limits of a hook (design decision 3).
-func LimitsOf(hook hooks.Hook) Limits {
+func LimitsOf(hook protocol.Hook) Limits {
 	row := hook.Row()
 	limits := Limits{Size: 8 << 20, Wait: 3 * time.Second}
-	if row.Type == hooks.SessionEnd {
+	if row.Type == protocol.SessionEnd {
 		limits.Wait = 250 * time.Millisecond
 	}
-	if row.Fail == hooks.FailClosed {
+	if row.Fail == protocol.FailClosed {
 		limits.Tail = 5 * time.Millisecond
 	}
 	return limits

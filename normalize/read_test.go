@@ -11,9 +11,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/normalize/malformed"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // The tests of time run in a bubble whose clock only moves when everything in
@@ -29,7 +29,7 @@ func trickle(w *io.PipeWriter, text []byte, d time.Duration) {
 
 func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
 	t.Parallel()
-	for _, typ := range []hooks.Type{hooks.Ralph, hooks.PermissionRequest} {
+	for _, typ := range []protocol.Type{protocol.Ralph, protocol.PermissionRequest} {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := io.Pipe()
 			defer w.Close()
@@ -57,7 +57,7 @@ func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 			defer w.Close()
 			start := time.Now()
 			go func() { _, _ = io.WriteString(w, text) }()
-			if _, err := parse(hookOf(t, hooks.Ralph), r); err == nil || time.Since(start) != 0 {
+			if _, err := parse(hookOf(t, protocol.Ralph), r); err == nil || time.Since(start) != 0 {
 				t.Errorf("%q: error %v after %v", text, err, time.Since(start))
 			}
 		})
@@ -95,7 +95,7 @@ func TestTail(t *testing.T) {
 					w.Close()
 				}
 			}()
-			_, err := parse(hookOf(t, hooks.PermissionRequest), r)
+			_, err := parse(hookOf(t, protocol.PermissionRequest), r)
 			took := time.Since(start)
 			if got := ruleOf(t, err); got != c.want || took != c.took {
 				t.Errorf("%s: rule %q after %v, want %q after %v", c.name, got, took, c.want, c.took)
@@ -112,7 +112,7 @@ func TestReadStopsAfterTheValue(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
 	go func() { _, _ = w.Write(malformed.WellFormed()) }()
-	text, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, hooks.PreToolUse)))
+	text, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, protocol.PreToolUse)))
 	if err != nil || !bytes.Equal(text, malformed.WellFormed()) {
 		t.Fatalf("%q, %v", text, err)
 	}
@@ -181,32 +181,34 @@ func TestReaderThatFails(t *testing.T) {
 		"no progress": func([]byte) (int, error) { return 0, nil },
 		"panic":       func([]byte) (int, error) { panic("broken") },
 	} {
-		_, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, hooks.Ralph)))
+		_, err := normalize.Read(r, normalize.LimitsOf(hookOf(t, protocol.Ralph)))
 		if got := ruleOf(t, err); got != normalize.RuleUnreadable {
 			t.Errorf("%s: rule %q", name, got)
 		}
 	}
 	// An error that comes with the last byte of the value changes nothing.
 	whole := readerFunc(func(p []byte) (int, error) { return copy(p, malformed.WellFormed()), errors.New("broken") })
-	if _, err := parse(hookOf(t, hooks.PermissionRequest), whole); err != nil {
+	if _, err := parse(hookOf(t, protocol.PermissionRequest), whole); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestPanicInTheTail(t *testing.T) {
 	t.Parallel()
-	first := true
-	r := readerFunc(func(p []byte) (int, error) {
-		if first {
-			first = false
-			return copy(p, malformed.WellFormed()), nil
+	synctest.Test(t, func(t *testing.T) {
+		first := true
+		r := readerFunc(func(p []byte) (int, error) {
+			if first {
+				first = false
+				return copy(p, malformed.WellFormed()), nil
+			}
+			panic("broken")
+		})
+		_, err := parse(hookOf(t, protocol.PermissionRequest), r)
+		if got := ruleOf(t, err); got != normalize.RuleUnreadable {
+			t.Errorf("rule %q", got)
 		}
-		panic("broken")
 	})
-	_, err := parse(hookOf(t, hooks.PermissionRequest), r)
-	if got := ruleOf(t, err); got != normalize.RuleUnreadable {
-		t.Errorf("rule %q", got)
-	}
 }
 
 func TestReadFindsTheEndOfTheObject(t *testing.T) {
@@ -215,7 +217,7 @@ func TestReadFindsTheEndOfTheObject(t *testing.T) {
 		`{}`, " \n{}", "\uFEFF{}", "\uFEFF\t{}", `{"a":"}"}`, `{"a":"\"}"}`, `{"a":"\\"}`, `{"a":"\\\"}"}`, `{"}":{"]":[[]]}}`, `{"a":"{["}`, `{"\u007d":"\n"}`,
 	} {
 		for _, tail := range []string{"", "\n", "}", `"`, `{"a":`, "\x00"} {
-			text, err := normalize.Read(strings.NewReader(value+tail), normalize.LimitsOf(hookOf(t, hooks.Ralph)))
+			text, err := normalize.Read(strings.NewReader(value+tail), normalize.LimitsOf(hookOf(t, protocol.Ralph)))
 			if err != nil || string(text) != value {
 				t.Errorf("of %q Read returns %q, %v", value+tail, text, err)
 			}

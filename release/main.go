@@ -21,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/cli"
+	"github.com/hookbridge/bridge/internal/self"
 )
 
 // target is one system and architecture.
@@ -85,7 +85,7 @@ func (t target) archive(root string) (name string, archive []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	base := fmt.Sprintf("bridge-%s-%s-%s", cli.Version, t.os, t.arch)
+	base := fmt.Sprintf("bridge-%s-%s-%s", self.Version, t.os, t.arch)
 	if t.os == "windows" {
 		archive, err = zipped(base, files)
 		return base + ".zip", archive, err

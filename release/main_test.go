@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/internal/cli"
+	"github.com/hookbridge/bridge/internal/self"
 )
 
 // TestArchiveIsReproducible: the same source gives the same bytes; what is
@@ -20,7 +20,7 @@ import (
 func TestArchiveIsReproducible(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("builds programs")
+		t.Skip("left out with -short: builds programs")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("reads a tar archive")
@@ -41,7 +41,7 @@ func TestArchiveIsReproducible(t *testing.T) {
 	top := filepath.Join(dir, strings.TrimSuffix(name, ".tar.gz"))
 	for _, binary := range []string{"bridge", "plugin/bin/bridge"} {
 		out, err := exec.CommandContext(t.Context(), filepath.Join(top, binary), "version").Output()
-		if err != nil || strings.TrimSpace(string(out)) != "bridge "+cli.Version {
+		if err != nil || strings.TrimSpace(string(out)) != "bridge "+self.Version {
 			t.Errorf("%s: %q, %v", binary, out, err)
 		}
 	}

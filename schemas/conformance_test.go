@@ -12,15 +12,15 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 	"github.com/hookbridge/bridge/schemas/internal/generate"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
-func typesOfTable() (types []hooks.Type, events []hooks.Event) {
-	for _, row := range hooks.Rows() {
+func typesOfTable() (types []protocol.Type, events []protocol.Event) {
+	for _, row := range protocol.Rows() {
 		types = append(types, row.Type)
 		events = append(events, row.Events...)
 	}
@@ -115,7 +115,7 @@ func schemaFiles(t *testing.T, dir string) map[string][]byte {
 
 func TestInputSchemasHaveTheWhitelist(t *testing.T) {
 	t.Parallel()
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		text, err := schemas.Input(row.Type)
 		if err != nil {
 			t.Fatal(err)
@@ -157,12 +157,12 @@ func TestRecordedInputsAreValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		var p struct {
-			Event hooks.Event `json:"hook_event_name"`
+			Event protocol.Event `json:"hook_event_name"`
 		}
 		if err := json.Unmarshal(text, &p); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		for _, row := range hooks.Rows() {
+		for _, row := range protocol.Rows() {
 			if slices.Contains(row.Events, p.Event) {
 				schematest.ValidateInput(t, row.Type, text)
 			}
@@ -173,7 +173,7 @@ func TestRecordedInputsAreValid(t *testing.T) {
 // typeRow is a row of a Markdown table that begins with a name in backquotes.
 var typeRow = regexp.MustCompile("^\\| *`([a-z-]+)` *\\|")
 
-// The README's table of hook types must list the fifteen of hooks.Rows (seed
+// The README's table of hook types must list the fifteen of protocol.Rows (seed
 // 004, section 1.3): whoever adds or renames a type is told to document it.
 func TestReadmeListsTheFifteenTypes(t *testing.T) {
 	t.Parallel()
@@ -197,8 +197,8 @@ func TestReadmeListsTheFifteenTypes(t *testing.T) {
 
 // typeTable returns the first cells of the first table that is about types,
 // which is one that knows at least half of them.
-func typeTable(markdown string, types []hooks.Type) []hooks.Type {
-	var rows []hooks.Type
+func typeTable(markdown string, types []protocol.Type) []protocol.Type {
+	var rows []protocol.Type
 	known := 0
 	for line := range strings.Lines(markdown + "\n\n") {
 		if !strings.HasPrefix(line, "|") {
@@ -209,8 +209,8 @@ func typeTable(markdown string, types []hooks.Type) []hooks.Type {
 			continue
 		}
 		if cell := typeRow.FindStringSubmatch(line); cell != nil {
-			rows = append(rows, hooks.Type(cell[1]))
-			if slices.Contains(types, hooks.Type(cell[1])) {
+			rows = append(rows, protocol.Type(cell[1]))
+			if slices.Contains(types, protocol.Type(cell[1])) {
 				known++
 			}
 		}
@@ -220,9 +220,9 @@ func typeTable(markdown string, types []hooks.Type) []hooks.Type {
 
 func TestTypeTable(t *testing.T) {
 	t.Parallel()
-	types := []hooks.Type{"a", "b", "c"}
+	types := []protocol.Type{"a", "b", "c"}
 	const markdown = "| `x` | other |\n| `a` | table |\n\n| type | says |\n|---|---|\n| `a` | 1 |\n| `b` | 2 |\n| `new` | 3 |"
-	if got := typeTable(markdown, types); !slices.Equal(got, []hooks.Type{"a", "b", "new"}) {
+	if got := typeTable(markdown, types); !slices.Equal(got, []protocol.Type{"a", "b", "new"}) {
 		t.Errorf("%q", got)
 	}
 	if got := typeTable("| `a` | 1 |\ntext\n| `b` | 2 |\n", types); got != nil {

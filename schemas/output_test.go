@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
@@ -18,40 +18,40 @@ import (
 func TestOutputsOfTheConstructors(t *testing.T) {
 	t.Parallel()
 	everywhere := schemas.Outputs()
-	block := []hooks.Event{
-		hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop,
-		hooks.EventPostToolUse, hooks.EventPreCompact,
+	block := []protocol.Event{
+		protocol.EventUserPromptSubmit, protocol.EventStop, protocol.EventSubagentStop,
+		protocol.EventPostToolUse, protocol.EventPreCompact,
 	}
-	context := []hooks.Event{
-		hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop, hooks.EventSubagentStart,
-		hooks.EventSessionStart, hooks.EventPostToolUse, hooks.EventPostToolUseFailure, hooks.EventSetup,
-		hooks.EventPreToolUse,
+	context := []protocol.Event{
+		protocol.EventUserPromptSubmit, protocol.EventStop, protocol.EventSubagentStop, protocol.EventSubagentStart,
+		protocol.EventSessionStart, protocol.EventPostToolUse, protocol.EventPostToolUseFailure, protocol.EventSetup,
+		protocol.EventPreToolUse,
 	}
-	tool := []hooks.Event{hooks.EventPreToolUse}
-	permission := []hooks.Event{hooks.EventPermissionRequest}
-	degradedWithNotice := hooks.Degraded()
+	tool := []protocol.Event{protocol.EventPreToolUse}
+	permission := []protocol.Event{protocol.EventPermissionRequest}
+	degradedWithNotice := protocol.Degraded()
 	degradedWithNotice.SystemMessage = "state file corrupted"
-	denyWithNotice := hooks.DenyPermission("no")
+	denyWithNotice := protocol.DenyPermission("no")
 	denyWithNotice.SystemMessage = "denied"
 
 	for name, c := range map[string]struct {
-		output func(hooks.Event) hooks.Output
-		valid  []hooks.Event
+		output func(protocol.Event) protocol.Output
+		valid  []protocol.Event
 	}{
-		"degraded":                {always(hooks.Degraded()), everywhere},
+		"degraded":                {always(protocol.Degraded()), everywhere},
 		"degraded with a notice":  {always(degradedWithNotice), everywhere},
-		"notice":                  {always(hooks.Notice("a")), everywhere},
-		"block":                   {always(hooks.Block("go on", "iteration 2")), block},
-		"block without a message": {always(hooks.Block("go on", "")), block},
-		"context":                 {func(e hooks.Event) hooks.Output { return hooks.Context(e, "text") }, context},
-		"context of another":      {always(hooks.Context("Notification", "text")), nil},
-		"deny a tool":             {always(hooks.DenyTool("no")), tool},
-		"ask for a tool":          {always(hooks.AskTool("sure?")), tool},
-		"allow":                   {always(hooks.AllowPermission(nil)), permission},
-		"allow with an input":     {always(hooks.AllowPermission(jsontext.Value(`{"plan": "x"}`))), permission},
-		"deny":                    {always(hooks.DenyPermission("no")), permission},
+		"notice":                  {always(protocol.Notice("a")), everywhere},
+		"block":                   {always(protocol.Block("go on", "iteration 2")), block},
+		"block without a message": {always(protocol.Block("go on", "")), block},
+		"context":                 {func(e protocol.Event) protocol.Output { return protocol.Context(e, "text") }, context},
+		"context of another":      {always(protocol.Context("Notification", "text")), nil},
+		"deny a tool":             {always(protocol.DenyTool("no")), tool},
+		"ask for a tool":          {always(protocol.AskTool("sure?")), tool},
+		"allow":                   {always(protocol.AllowPermission(nil)), permission},
+		"allow with an input":     {always(protocol.AllowPermission(jsontext.Value(`{"plan": "x"}`))), permission},
+		"deny":                    {always(protocol.DenyPermission("no")), permission},
 		"deny with a notice":      {always(denyWithNotice), permission},
-		"fail closed":             {always(hooks.FailClosedPermission("broken")), permission},
+		"fail closed":             {always(protocol.FailClosedPermission("broken")), permission},
 	} {
 		for _, event := range everywhere {
 			text, err := json.Marshal(c.output(event))
@@ -65,8 +65,8 @@ func TestOutputsOfTheConstructors(t *testing.T) {
 	}
 }
 
-func always(output hooks.Output) func(hooks.Event) hooks.Output {
-	return func(hooks.Event) hooks.Output { return output }
+func always(output protocol.Output) func(protocol.Event) protocol.Output {
+	return func(protocol.Event) protocol.Output { return output }
 }
 
 func TestOutputsThatNoEventHonours(t *testing.T) {
@@ -100,8 +100,8 @@ func TestOutputsThatNoEventHonours(t *testing.T) {
 
 func TestHookSpecificOutputs(t *testing.T) {
 	t.Parallel()
-	for event, texts := range map[hooks.Event][]string{
-		hooks.EventPreToolUse: {
+	for event, texts := range map[protocol.Event][]string{
+		protocol.EventPreToolUse: {
 			`{"hookEventName":"PreToolUse","permissionDecision":"deny"}`,
 			`{"hookEventName":"PreToolUse","permissionDecision":"ask"}`,
 			`{"hookEventName":"PreToolUse","permissionDecision":"block","permissionDecisionReason":"x"}`,
@@ -110,7 +110,7 @@ func TestHookSpecificOutputs(t *testing.T) {
 			`{"hookEventName":"PreToolUse"}`,
 			`{"permissionDecision":"allow"}`,
 		},
-		hooks.EventPermissionRequest: {
+		protocol.EventPermissionRequest: {
 			`{"hookEventName":"PermissionRequest"}`,
 			`{"hookEventName":"PermissionRequest","decision":{}}`,
 			`{"hookEventName":"PermissionRequest","decision":{"behavior":"deny"}}`,
@@ -119,7 +119,7 @@ func TestHookSpecificOutputs(t *testing.T) {
 			`{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"x","updatedInput":{}}}`,
 			`{"hookEventName":"PreToolUse","decision":{"behavior":"allow"}}`,
 		},
-		hooks.EventStop: {
+		protocol.EventStop: {
 			`{"hookEventName":"Stop"}`,
 			`{"hookEventName":"SubagentStop","additionalContext":"x"}`,
 			`{"hookEventName":"Stop","additionalContext":"` + strings.Repeat("x", 10_001) + `"}`,
@@ -137,7 +137,7 @@ func TestHookSpecificOutputs(t *testing.T) {
 		`{"hookEventName":"PreToolUse","updatedInput":{"command":"ls"}}`,
 		`{"hookEventName":"PreToolUse","additionalContext":"x"}`,
 	} {
-		schematest.ValidateOutput(t, hooks.EventPreToolUse, []byte(`{"hookSpecificOutput":`+text+`}`))
+		schematest.ValidateOutput(t, protocol.EventPreToolUse, []byte(`{"hookSpecificOutput":`+text+`}`))
 	}
 }
 
@@ -152,7 +152,7 @@ func TestFailClosedNeedsTheDenial(t *testing.T) {
 		`{"continue":true,` + allow + `}`,
 		`{"stopReason":"x",` + allow + `}`,
 	} {
-		if schematest.CheckOutput(hooks.EventPermissionRequest, []byte(text)) == nil {
+		if schematest.CheckOutput(protocol.EventPermissionRequest, []byte(text)) == nil {
 			t.Errorf("%s is valid", text)
 		}
 	}
@@ -160,8 +160,8 @@ func TestFailClosedNeedsTheDenial(t *testing.T) {
 
 func TestStdoutIsOneLineOfDecisionOne(t *testing.T) {
 	t.Parallel()
-	schematest.ValidateStdout(t, hooks.EventStop, nil)
-	schematest.ValidateStdout(t, hooks.EventStop, []byte(`{"decision": "block", "reason": "<promise>é</promise>"}`+"\n"))
+	schematest.ValidateStdout(t, protocol.EventStop, nil)
+	schematest.ValidateStdout(t, protocol.EventStop, []byte(`{"decision": "block", "reason": "<promise>é</promise>"}`+"\n"))
 	for _, stdout := range []string{
 		"\n",
 		`{"continue": true}`,
@@ -173,7 +173,7 @@ func TestStdoutIsOneLineOfDecisionOne(t *testing.T) {
 		"\uFEFF{\"continue\": true}\n",
 		"{\n  \"continue\": true\n}\n",
 	} {
-		if schematest.CheckStdout(hooks.EventStop, []byte(stdout)) == nil {
+		if schematest.CheckStdout(protocol.EventStop, []byte(stdout)) == nil {
 			t.Errorf("%q is well-formed", stdout)
 		}
 	}

@@ -7,10 +7,8 @@ package schemas
 import (
 	"embed"
 	"fmt"
-	"io/fs"
-	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 //go:generate go run ./gen .
@@ -22,7 +20,7 @@ const suffix = ".schema.json"
 
 // Input returns the schema of the input of t. It describes the client's
 // spelling of the names; the camelCase aliases are folded before it applies.
-func Input(t hooks.Type) ([]byte, error) {
+func Input(t protocol.Type) ([]byte, error) {
 	text, err := files.ReadFile("input/" + string(t) + suffix)
 	if err != nil {
 		return nil, fmt.Errorf("no input schema: %q is not a hook type", t)
@@ -32,7 +30,7 @@ func Input(t hooks.Type) ([]byte, error) {
 
 // Output returns the schema of what a hook may print at event. Printing nothing
 // at all is always allowed and not part of it.
-func Output(event hooks.Event) ([]byte, error) {
+func Output(event protocol.Event) ([]byte, error) {
 	text, err := files.ReadFile("output/" + string(event) + suffix)
 	if err != nil {
 		return nil, fmt.Errorf("no output schema: %q is not an event that bridge answers", event)
@@ -47,22 +45,4 @@ func Config() []byte {
 		panic(err) // the file is embedded
 	}
 	return text
-}
-
-// Inputs lists the types that have an input schema, by name.
-func Inputs() []hooks.Type { return list[hooks.Type]("input") }
-
-// Outputs lists the events that have an output schema, by name.
-func Outputs() []hooks.Event { return list[hooks.Event]("output") }
-
-func list[Name ~string](dir string) []Name {
-	entries, err := fs.ReadDir(files, dir)
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
-	names := make([]Name, len(entries))
-	for i, entry := range entries {
-		names[i] = Name(strings.TrimSuffix(entry.Name(), suffix))
-	}
-	return names
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +21,9 @@ import (
 // TestManyStopsAtOnce: 200 processes on one project tear nothing, and the counter
 // moves once for each block that was printed.
 func TestManyStopsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts hundreds of processes")
+	}
 	t.Parallel()
 	const processes = 200
 	s := newScene(t)
@@ -168,11 +172,11 @@ func TestManyStopsWithoutAHome(t *testing.T) {
 	for _, a := range answers {
 		if a.blocks() {
 			blocks++
-		} else if !strings.Contains(a.stdout, "held by another process") {
+		} else if !strings.Contains(a.stdout, "held by another process") && !strings.Contains(a.stdout, "nothing can be remembered") {
 			t.Errorf("answer %q", a.stdout)
 		}
 	}
-	if got := s.iteration(); got != 1+blocks || s.litter() != nil {
+	if got := s.iteration(); blocks == 0 || got != 1+blocks || s.litter() != nil {
 		t.Errorf("iteration %d after %d blocks, left behind: %v", got, blocks, s.litter())
 	}
 }
@@ -200,40 +204,52 @@ func TestLockHeld(t *testing.T) {
 	}
 }
 
-// TestKill: a process that is killed at any moment leaves the old or the new
-// state, and the next hook clears what it left behind.
-func TestKill(t *testing.T) {
-	t.Parallel()
-	// A hook may end before it is hit, so it takes more starts than kills.
-	const kills, starts = 220, 4000
-	s := newScene(t)
-	s.startLoop(1)
-	random := rand.New(rand.NewPCG(1, 2))
-	last, died := 1, 0
-	for i := 0; died < kills; i++ {
-		if i == starts {
-			t.Fatalf("only %d of %d processes were killed in time", died, i)
+// killed starts processes and kills each at a random moment before most, until n of
+// them died; after is called each time. A process may end before it is hit.
+func (s *scene) killed(n int, most time.Duration, random *rand.Rand, start func(i int) *exec.Cmd, after func(i int)) {
+	s.t.Helper()
+	for i, died := 0, 0; died < n; i++ {
+		if i == 20*n+1000 {
+			s.t.Fatalf("only %d of %d processes were killed in time", died, i)
 		}
-		cmd := s.command("stop", strings.NewReader(s.stopInput(i)))
+		cmd := start(i)
 		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
-		time.Sleep(time.Duration(random.IntN(2500)) * time.Microsecond)
+		time.Sleep(time.Duration(random.Int64N(int64(most))))
 		_ = cmd.Process.Kill()
 		if cmd.Wait() != nil {
 			died++
 		}
+		after(i)
+	}
+}
+
+// TestKill: a process that is killed at any moment leaves the old or the new
+// state, and the next hook clears what it left behind.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts and kills hundreds of processes")
+	}
+	t.Parallel()
+	const kills = 220
+	s := newScene(t)
+	s.startLoop(1)
+	last := 1
+	s.killed(kills, 2500*time.Microsecond, rand.New(rand.NewPCG(1, 2)), func(i int) *exec.Cmd {
+		return s.command("stop", strings.NewReader(s.stopInput(i)))
+	}, func(i int) {
 		now := s.iteration()
 		if now != last && now != last+1 {
 			t.Fatalf("kill %d: the counter went from %d to %d", i, last, now)
 		}
 		last = now
-	}
-	if a := s.hook("stop", s.stopInput(starts)); !a.blocks() {
+	})
+	if a := s.hook("stop", s.stopInput(100_000)); !a.blocks() {
 		t.Errorf("after the kills: %q", a.stdout)
 	}
 	if names := s.litter(); names != nil {
 		t.Errorf("left behind: %v", names)
 	}
-	t.Logf("%d killed, counter at %d", died, last)
+	t.Logf("%d killed, counter at %d", kills, last)
 }

@@ -193,19 +193,12 @@ func TestOddStatePath(t *testing.T) {
 			if strings.Count(a.stderr, "\n") != 1 {
 				t.Errorf("stderr %q, want one line", a.stderr)
 			}
-			if name != "empty" && !strings.Contains(a.stderr, "ralph-loop.local.md is left alone, because it is ") {
+			if name != "empty" && !strings.Contains(a.stderr, "ralph-loop.local.md is left alone, because it is ") ||
+				name == "empty" && !strings.Contains(a.stderr, "nothing shows that it was started here") {
 				t.Errorf("stderr %q", a.stderr)
 			}
 			if again := s.hook("stop", s.stopInput(2)); again.stdout != "" || again.stderr != "" {
 				t.Errorf("said twice: %q %q", again.stdout, again.stderr)
-			}
-			if name == "empty" {
-				// A fresh file without a front matter is a corrupted loop of this
-				// session; it is moved, not lost.
-				if !strings.Contains(a.stdout, "State file corrupted") {
-					t.Errorf("answer %q", a.stdout)
-				}
-				return
 			}
 			after, err := os.Lstat(s.state())
 			if err != nil || !os.SameFile(before, after) {
@@ -230,7 +223,7 @@ func TestLinkedDirectory(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.startLoop(1)
-	real := filepath.Join(s.home, "claude")
+	real := filepath.Join(s.project, "claude")
 	if err := os.Rename(filepath.Dir(s.state()), real); err != nil {
 		t.Fatal(err)
 	}
@@ -305,21 +298,21 @@ func TestDeletedDirectory(t *testing.T) {
 	}
 }
 
-// TestSlowInput: a value in single bytes over two seconds, or on a pipe that
-// stays open, is answered; an unfinished one ends in the fail policy after three
-// (design decision 3).
+// TestSlowInput: a value in single bytes, or on a pipe that stays open, is answered;
+// an unfinished one ends in the fail policy after three seconds (design decision 3).
+// How long a value may take is held in package normalize, by a clock of its own.
 func TestSlowInput(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		hook, input string
-		step        time.Duration
+		inBytes     bool
 		want        string
 	}{
-		"byte by byte":         {"stop", "", 2 * time.Second, `"decision": "block"`},
-		"never closed":         {"stop", "", 0, `"decision": "block"`},
-		"unfinished":           {"stop", `{"session_id":`, 0, `{"continue": true}`},
-		"unfinished, closed":   {"permission-request", `{"session_id":`, 0, `"behavior": "deny"`},
-		"session-end, at once": {"session-end", `{"session_id":`, 0, `{"continue": true}`},
+		"byte by byte":         {"stop", "", true, `"decision": "block"`},
+		"never closed":         {"stop", "", false, `"decision": "block"`},
+		"unfinished":           {"stop", `{"session_id":`, false, `{"continue": true}`},
+		"unfinished, closed":   {"permission-request", `{"session_id":`, false, `"behavior": "deny"`},
+		"session-end, at once": {"session-end", `{"session_id":`, false, `{"continue": true}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -339,7 +332,10 @@ func TestSlowInput(t *testing.T) {
 					if _, err := write.WriteString(input[i : i+1]); err != nil {
 						return
 					}
-					time.Sleep(test.step / time.Duration(len(input)))
+					// Far less than the hook waits, however long a busy machine sleeps.
+					if test.inBytes && i%16 == 0 {
+						time.Sleep(time.Millisecond)
+					}
 				}
 			}()
 			cmd := s.command(test.hook, read)
@@ -377,7 +373,8 @@ func TestHostilePath(t *testing.T) {
 	}
 }
 
-// TestClosedOutput: a client that went away is no error.
+// TestClosedOutput: a client that went away is no error, and got no answer that
+// could count.
 func TestClosedOutput(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -393,9 +390,7 @@ func TestClosedOutput(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Errorf("the hook died of its closed stdout: %v", err)
 	}
-	if got := s.iteration(); got != 2 {
-		t.Errorf("iteration %d, want 2", got)
-	}
+	s.wantUnanswered(1)
 }
 
 // TestBackupSurvivesEveryEnd: however a loop ends, its prompt can be read

@@ -5,12 +5,97 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// TestLogFollowsASession: the newest lines are those of the session, however many of
+// others came later; --last 0 shows none of them.
+func TestLogFollowsASession(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	s.hook("stop", s.stopInput(1))
+	if err := os.Rename(s.state(), s.state()+".mine"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		s.hook("keyword-detector", s.event("UserPromptSubmit", "other", fmt.Sprintf(`,"prompt":"ultrawork: part %d"`, i)))
+	}
+	// Each must show its first line before it is interrupted.
+	for _, test := range []struct{ last, want string }{{"1", `"session":"` + sessionID}, {"0", `"decision":"block"`}} {
+		cmd := exec.Command(binary, "log", "-f", "--json", "--last", test.last, "--session", sessionID[:8])
+		cmd.Dir, cmd.Env = s.project, s.env
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := make(chan string, 10)
+		go func() {
+			for scanner := bufio.NewScanner(out); scanner.Scan(); {
+				lines <- scanner.Text()
+			}
+			close(lines)
+		}()
+		n := 0
+		for first := ""; first == ""; n++ {
+			if test.last == "0" {
+				s.startLoop(1)
+				s.hook("stop", s.stopInput(10+n))
+			}
+			select {
+			case first = <-lines:
+				if !strings.Contains(first, test.want) {
+					t.Errorf("--last %s: %q", test.last, first)
+				}
+			case <-time.After(100 * time.Millisecond):
+				if n > 200 {
+					_ = cmd.Process.Kill()
+					t.Fatalf("--last %s: no line came", test.last)
+				}
+			}
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+// TestLogAfterATornLine: a line that a full disk cut does not take the next one with it.
+func TestLogAfterATornLine(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.startLoop(1)
+	s.hook("stop", s.stopInput(1))
+	days, err := filepath.Glob(filepath.Join(s.home, ".local", "state", "bridge", "ledger", "*.jsonl"))
+	if err != nil || len(days) != 1 {
+		t.Fatalf("%v, %v", days, err)
+	}
+	file, err := os.OpenFile(days[0], os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteString(`{"time":"2026-11-2`)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s.hook("stop", s.stopInput(2))
+	log := exec.Command(binary, "log", "--json")
+	log.Dir, log.Env = s.project, s.env
+	out, err := log.Output()
+	if err != nil || strings.Count(string(out), `"decision": "block"`)+strings.Count(string(out), `"decision":"block"`) != 2 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
 
 // TestLogFollows: a decision shows up while the log is followed, an interrupt ends
 // it well, and a reader that leaves ends it, too.

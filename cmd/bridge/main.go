@@ -5,8 +5,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/cli"
-	"github.com/hookbridge/bridge/internal/router"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/internal/self"
 	_ "github.com/hookbridge/bridge/internal/stack"
 )
 
@@ -17,7 +18,7 @@ func run() int {
 		survive()
 		return router.Run(router.Process{
 			Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-			Getenv: os.Getenv, Now: time.Now, Version: cli.Version, Exit: os.Exit,
+			Getenv: os.Getenv, Now: time.Now, Version: self.Version, Exit: os.Exit,
 		}, value, extra)
 	}
 	// A directory that is gone is each command's own error.

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
@@ -213,22 +213,22 @@ func (s *scene) config(text string) {
 }
 
 // payloadOf is an event of a type, about a loop of this session.
-func (s *scene) payloadOf(row hooks.Row) string {
+func (s *scene) payloadOf(row protocol.Row) string {
 	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"","cwd":%q,"hook_event_name":%q,"prompt_id":"p","stop_hook_active":true,"last_assistant_message":"turn",`+
 		`"prompt":"hello","source":"startup","reason":"other","trigger":%q,"tool_name":"Bash","tool_input":{"command":"touch x"},"tool_use_id":"t","tool_response":{"stdout":""},"permission_suggestions":[{"type":"addRules"}]%s}`,
 		sessionID, s.project, row.Events[0], trigger(row.Type), agentOf(row))
 }
 
-func trigger(t hooks.Type) string {
-	if t == hooks.SetupMaintenance {
+func trigger(t protocol.Type) string {
+	if t == protocol.SetupMaintenance {
 		return "maintenance"
 	}
 	return "init"
 }
 
 // agentOf names an agent where the event is one's.
-func agentOf(row hooks.Row) string {
-	if row.Type == hooks.SubagentStart || row.Type == hooks.SubagentStop {
+func agentOf(row protocol.Row) string {
+	if row.Type == protocol.SubagentStart || row.Type == protocol.SubagentStop {
 		return `,"agent_id":"a1","agent_type":"executor"`
 	}
 	return ""
@@ -238,13 +238,16 @@ func agentOf(row hooks.Row) string {
 // 0, an answer that the client accepts or none, a deny where permission-request
 // cannot know, the user's prompt kept, no half-written file left.
 func TestFaultMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts hundreds of processes")
+	}
 	t.Parallel()
 	var mu sync.Mutex
-	cells := map[string]map[hooks.Type]string{}
+	cells := map[string]map[protocol.Type]string{}
 	t.Run("cells", func(t *testing.T) {
 		for _, f := range faults() {
-			cells[f.name] = map[hooks.Type]string{}
-			for _, row := range hooks.Rows() {
+			cells[f.name] = map[protocol.Type]string{}
+			for _, row := range protocol.Rows() {
 				t.Run(f.name+"/"+string(row.Type), func(t *testing.T) {
 					t.Parallel()
 					verdict := tryCell(t, f, row)
@@ -257,12 +260,12 @@ func TestFaultMatrix(t *testing.T) {
 	})
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-24s", "")
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		fmt.Fprintf(&b, " %-5.5s", row.Type)
 	}
 	for _, f := range faults() {
 		fmt.Fprintf(&b, "\n%-24s", f.name)
-		for _, row := range hooks.Rows() {
+		for _, row := range protocol.Rows() {
 			fmt.Fprintf(&b, " %-5.5s", cells[f.name][row.Type])
 		}
 	}
@@ -270,7 +273,7 @@ func TestFaultMatrix(t *testing.T) {
 }
 
 // tryCell runs one type under one fault and says what it answered.
-func tryCell(t *testing.T, f fault, row hooks.Row) string {
+func tryCell(t *testing.T, f fault, row protocol.Row) string {
 	if f.superuser && os.Geteuid() != 0 {
 		t.Skip("only the superuser can make this fault")
 	}
@@ -291,10 +294,10 @@ func tryCell(t *testing.T, f fault, row hooks.Row) string {
 		t.Errorf("%q: %v", a.stdout, err)
 	}
 	denied := strings.Contains(a.stdout, `"behavior": "deny"`)
-	if row.Fail == hooks.FailClosed && (f.denies && !denied || strings.Contains(a.stdout, `"allow"`)) {
+	if row.Fail == protocol.FailClosed && (f.denies && !denied || strings.Contains(a.stdout, `"allow"`)) {
 		t.Errorf("not denied: %q", a.stdout)
 	}
-	if row.Fail == hooks.FailOpen && strings.Contains(a.stdout, `"continue": false`) {
+	if row.Fail == protocol.FailOpen && strings.Contains(a.stdout, `"continue": false`) {
 		t.Errorf("the session was stopped: %q", a.stdout)
 	}
 	if !f.loses {
@@ -332,17 +335,20 @@ func tryCell(t *testing.T, f fault, row hooks.Row) string {
 // TestThousandAtOnce: 1,024 hooks of all types at the same time on one project end
 // in their policy; the loop's counter agrees with the blocks that were printed.
 func TestThousandAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts a thousand processes")
+	}
 	t.Parallel()
 	s := newScene(t)
 	s.startLoop(1)
-	rows := hooks.Rows()
+	rows := protocol.Rows()
 	room := make(chan struct{}, 128)
 	var mu sync.Mutex
 	blocks := 0
 	var wait sync.WaitGroup
 	for i := range 1024 {
 		row := rows[i%len(rows)]
-		if row.Type == hooks.KeywordDetector || row.Type == hooks.SessionEnd {
+		if row.Type == protocol.KeywordDetector || row.Type == protocol.SessionEnd {
 			row = rows[1] // ralph
 		}
 		room <- struct{}{}

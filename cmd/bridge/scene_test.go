@@ -16,21 +16,26 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
-// binary is the program that the process tests run; TestMain builds it.
+// binary is the program that the process tests run. TestMain builds it, unless
+// BRIDGE_TEST_BINARY names another one: that shows which tests an older program
+// fails.
 var binary string
 
 func TestMain(m *testing.M) {
+	if binary = os.Getenv("BRIDGE_TEST_BINARY"); binary != "" {
+		os.Exit(m.Run())
+	}
 	dir, err := os.MkdirTemp("", "bridge-process-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	binary = filepath.Join(dir, "bridge")
-	build := exec.Command("go", "build", "-trimpath", "-o", binary, ".")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	code := 1
 	if out, err := build.CombinedOutput(); err != nil {
@@ -145,7 +150,7 @@ func (s *scene) hook(hook, input string, extra ...string) answer {
 	if a.code != 0 {
 		s.t.Errorf("--hook=%s: exit code %d, stderr %q", hook, a.code, a.stderr)
 	}
-	parsed, ok := hooks.ParseHook(hook)
+	parsed, ok := protocol.ParseHook(hook)
 	if !ok {
 		s.t.Fatalf("no hook %q", hook)
 	}

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // flight is an autopilot that this session owns or may claim.
@@ -26,16 +26,16 @@ type flight struct {
 // Find looks for the session's autopilot. Where another exclusive mode was
 // started before it, autopilot counts as refused and never acts (design decision
 // 20).
-func Find(s *hooks.Stop) (hooks.Found, error) {
+func Find(s *protocol.Stop) (protocol.Found, error) {
 	f, notices := find(moderegistry.Open(s))
-	found := hooks.Found{Notices: notices}
+	found := protocol.Found{Notices: notices}
 	if f != nil {
 		found.Active = f
 	}
 	return found, nil
 }
 
-func find(registry *moderegistry.Registry) (*flight, []hooks.KeyedNotice) {
+func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 	finding := registry.Find(moderegistry.Autopilot)
 	if !finding.OK {
 		return nil, finding.Notices
@@ -77,14 +77,14 @@ func idea(object statefile.Object) string {
 	return ""
 }
 
-func rivalNotice(own, rival moderegistry.State) hooks.KeyedNotice {
+func rivalNotice(own, rival moderegistry.State) protocol.KeyedNotice {
 	first, second := own, rival
 	if moderegistry.StartedLater(own, rival) {
 		first, second = rival, own
 	}
-	return hooks.KeyedNotice{
+	return protocol.KeyedNotice{
 		Key: "two-exclusive:" + project.ID(own.Path()+"\x00"+rival.Path()),
-		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: bridge mode stop %s, or bridge mode stop %s.",
+		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: "+clean.Bridge+" mode stop %s, or "+clean.Bridge+" mode stop %s.",
 			first.Mode, first.Path(), second.Mode, second.Path(), second.Mode, first.Mode, second.Mode),
 	}
 }
@@ -93,33 +93,36 @@ func rivalNotice(own, rival moderegistry.State) hooks.KeyedNotice {
 func (f *flight) Label() string { return "autopilot" }
 
 // Decide is the mode's answer to a stop.
-func (f *flight) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	v := Decide(f.facts, turn)
-	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Reason: v.Reason, Message: v.Message}
+	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Iteration, Reason: v.Reason, Message: v.Message}
 	object := f.state.Object.Set("phase", string(v.Phase)).Set("last_checked_at", now)
 	switch v.Kind {
-	case hooks.Continue:
-		d.Writes = []hooks.Write{f.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("iteration", v.Iteration).Set("max_iterations", f.facts.Max))}
-	case hooks.Finish:
+	case protocol.Continue:
+		d.Writes = []protocol.Write{f.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("iteration", v.Iteration).Set("max_iterations", f.facts.Max))}
+		if v.Phase != f.facts.Phase {
+			d.Kept = []protocol.Write{f.state.Save("save phase "+string(v.Phase), object)}
+		}
+	case protocol.Finish:
 		writes, resume := f.End(now)
 		switch v.Rule {
 		case "complete":
 			// What is complete is not resumed.
 			object = object.Set("active", false).Set("completed_at", now)
-			resume = "Its state is kept in " + statefile.Backup(f.state.Path()) + "."
+			resume = "Its state is kept in " + clean.Text(statefile.Backup(f.state.Path())) + "."
 		case "max-iterations":
 			resume += fmt.Sprintf(" --limit %d", 2*f.facts.Max)
 		}
-		d.Writes = append([]hooks.Write{f.state.Save("save phase "+string(v.Phase), object)}, writes...)
+		d.Writes = append([]protocol.Write{f.state.Save("save phase "+string(v.Phase), object)}, writes...)
 		d.Message += " " + resume
 		d.Diagnostic = d.Message
-	case hooks.Allow:
+	case protocol.Allow:
 		d.MessageKey = v.Rule + ":" + project.ID(f.state.Path()+string(v.Phase))
 	}
 	return d
 }
 
 // End moves the mode to its backup.
-func (f *flight) End(time.Time) ([]hooks.Write, string) {
+func (f *flight) End(time.Time) ([]protocol.Write, string) {
 	return f.registry.End(f.state), f.state.Kept()
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // maxIdea is how much of the user's idea goes back to the model, in characters
@@ -26,9 +26,9 @@ type Facts struct {
 }
 
 // Verdict is what Decide found. Phase and Iteration are to be written when Kind
-// is hooks.Continue, Phase alone when it is hooks.Finish.
+// is protocol.Continue, Phase alone when it is protocol.Finish.
 type Verdict struct {
-	Kind            hooks.DecisionKind
+	Kind            protocol.DecisionKind
 	Rule            string
 	Reason, Message string
 	Phase           Phase
@@ -37,47 +37,47 @@ type Verdict struct {
 
 // Decide decides about one stop. It is pure. The signal of the phase comes before
 // the limit, so that the last iteration can still complete the work.
-func Decide(f Facts, turn hooks.Turn) Verdict {
+func Decide(f Facts, turn protocol.Turn) Verdict {
 	if f.Cancelled {
-		return Verdict{Kind: hooks.Finish, Rule: "cancel-signal", Phase: f.Phase, Message: "[AUTOPILOT CANCELLED] Autopilot was cancelled."}
+		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Phase: f.Phase, Message: "[AUTOPILOT CANCELLED] Autopilot was cancelled."}
 	}
 	now, ok := stageOf(f.Phase, f.SpecFile, f.PlanFile)
 	if !ok {
-		return Verdict{Kind: hooks.Allow, Rule: "unknown-phase", Phase: f.Phase,
-			Message: fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: bridge mode stop autopilot.", clean.Text(clean.Clip(string(f.Phase), 40)))}
+		return Verdict{Kind: protocol.Allow, Rule: "unknown-phase", Phase: f.Phase,
+			Message: fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+clean.Bridge+" mode stop autopilot.", clean.Text(clean.Clip(string(f.Phase), 40)))}
 	}
 	rule := "continue"
 	if signalled(turn, now.signal) {
 		if now.next == Complete {
-			return Verdict{Kind: hooks.Finish, Rule: "complete", Phase: Complete, Message: "[AUTOPILOT COMPLETE] All five phases are done."}
+			return Verdict{Kind: protocol.Finish, Rule: "complete", Phase: Complete, Message: "[AUTOPILOT COMPLETE] All five phases are done."}
 		}
 		done := now.phase
 		now, _ = stageOf(now.next, f.SpecFile, f.PlanFile)
 		rule = "phase-" + string(done) + "-done"
 	}
 	if f.Iteration >= f.Max {
-		return Verdict{Kind: hooks.Finish, Rule: "max-iterations", Phase: now.phase,
+		return Verdict{Kind: protocol.Finish, Rule: "max-iterations", Phase: now.phase,
 			Message: fmt.Sprintf("[AUTOPILOT STOPPED] Max iterations (%d) reached in phase %s.", f.Max, now.phase)}
 	}
-	v := Verdict{Kind: hooks.Continue, Rule: rule, Phase: now.phase, Iteration: f.Iteration + 1}
+	v := Verdict{Kind: protocol.Continue, Rule: rule, Phase: now.phase, Iteration: f.Iteration + 1}
 	v.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word alone on its line:\n%s",
 		now.phase, v.Iteration, f.Max, now.instruction(), now.signal)
 	if f.Idea != "" {
 		v.Reason += "\n\nThe idea:\n" + clean.Clip(f.Idea, maxIdea)
 	}
-	v.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `bridge mode stop autopilot`."
-	v.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: bridge mode stop autopilot", now.phase, v.Iteration, f.Max)
+	v.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop autopilot`."
+	v.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+clean.Bridge+" mode stop autopilot", now.phase, v.Iteration, f.Max)
 	return v
 }
 
 // signalled reports whether the turn says that its phase is done: a line that
 // ends with the signal and says nothing against it. In a longer text the word is
 // a mention, such as a plan to say it later.
-func signalled(turn hooks.Turn, signal string) bool {
+func signalled(turn protocol.Turn, signal string) bool {
 	if turn.HasFinal && says(turn.Final, signal) {
 		return true
 	}
-	return slices.ContainsFunc(turn.Entries, func(e hooks.Entry) bool { return e.Kind == hooks.EntryText && says(e.Text, signal) })
+	return slices.ContainsFunc(turn.Entries, func(e protocol.Entry) bool { return e.Kind == protocol.EntryText && says(e.Text, signal) })
 }
 
 func says(text, signal string) bool {

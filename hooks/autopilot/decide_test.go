@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-func said(text string) hooks.Turn { return hooks.Turn{Final: text, HasFinal: true} }
+func said(text string) protocol.Turn { return protocol.Turn{Final: text, HasFinal: true} }
 
 // TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
 func TestDecide(t *testing.T) {
@@ -16,26 +16,26 @@ func TestDecide(t *testing.T) {
 		name  string
 		facts Facts
 		said  string
-		kind  hooks.DecisionKind
+		kind  protocol.DecisionKind
 		rule  string
 		phase Phase
 		n     int
 	}{
-		{"first stop", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "Thinking about it.", hooks.Continue, "continue", Expansion, 2},
-		{"a keyword left no phase", Facts{Iteration: 1, Max: 10}, "x", hooks.Continue, "continue", Expansion, 2},
-		{"unspecified phase", Facts{Phase: "unspecified", Iteration: 1, Max: 10}, "EXPANSION_COMPLETE", hooks.Continue, "phase-expansion-done", Planning, 2},
-		{"expansion done", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "EXPANSION_COMPLETE", hooks.Continue, "phase-expansion-done", Planning, 2},
-		{"planning done", Facts{Phase: Planning, Iteration: 2, Max: 10}, "PLANNING_COMPLETE", hooks.Continue, "phase-planning-done", Execution, 3},
-		{"execution done", Facts{Phase: Execution, Iteration: 3, Max: 10}, "EXECUTION_COMPLETE", hooks.Continue, "phase-execution-done", QA, 4},
-		{"qa done", Facts{Phase: QA, Iteration: 4, Max: 10}, "QA_COMPLETE", hooks.Continue, "phase-qa-done", Validation, 5},
-		{"validation done", Facts{Phase: Validation, Iteration: 5, Max: 10}, "VALIDATION_COMPLETE", hooks.Finish, "complete", Complete, 0},
-		{"the signal of another phase", Facts{Phase: Execution, Iteration: 3, Max: 10}, "VALIDATION_COMPLETE", hooks.Continue, "continue", Execution, 4},
-		{"one phase at a time", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "EXPANSION_COMPLETE\nPLANNING_COMPLETE", hooks.Continue, "phase-expansion-done", Planning, 2},
-		{"at the limit", Facts{Phase: Execution, Iteration: 10, Max: 10}, "x", hooks.Finish, "max-iterations", Execution, 0},
-		{"done at the limit", Facts{Phase: Validation, Iteration: 10, Max: 10}, "VALIDATION_COMPLETE", hooks.Finish, "complete", Complete, 0},
-		{"a phase done at the limit", Facts{Phase: QA, Iteration: 10, Max: 10}, "QA_COMPLETE", hooks.Finish, "max-iterations", Validation, 0},
-		{"unknown phase", Facts{Phase: "ralplan", Iteration: 1, Max: 10}, "x", hooks.Allow, "unknown-phase", "ralplan", 0},
-		{"cancelled", Facts{Phase: QA, Iteration: 1, Max: 10, Cancelled: true}, "QA_COMPLETE", hooks.Finish, "cancel-signal", QA, 0},
+		{"first stop", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "Thinking about it.", protocol.Continue, "continue", Expansion, 2},
+		{"a keyword left no phase", Facts{Iteration: 1, Max: 10}, "x", protocol.Continue, "continue", Expansion, 2},
+		{"unspecified phase", Facts{Phase: "unspecified", Iteration: 1, Max: 10}, "EXPANSION_COMPLETE", protocol.Continue, "phase-expansion-done", Planning, 2},
+		{"expansion done", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "EXPANSION_COMPLETE", protocol.Continue, "phase-expansion-done", Planning, 2},
+		{"planning done", Facts{Phase: Planning, Iteration: 2, Max: 10}, "PLANNING_COMPLETE", protocol.Continue, "phase-planning-done", Execution, 3},
+		{"execution done", Facts{Phase: Execution, Iteration: 3, Max: 10}, "EXECUTION_COMPLETE", protocol.Continue, "phase-execution-done", QA, 4},
+		{"qa done", Facts{Phase: QA, Iteration: 4, Max: 10}, "QA_COMPLETE", protocol.Continue, "phase-qa-done", Validation, 5},
+		{"validation done", Facts{Phase: Validation, Iteration: 5, Max: 10}, "VALIDATION_COMPLETE", protocol.Finish, "complete", Complete, 0},
+		{"the signal of another phase", Facts{Phase: Execution, Iteration: 3, Max: 10}, "VALIDATION_COMPLETE", protocol.Continue, "continue", Execution, 4},
+		{"one phase at a time", Facts{Phase: Expansion, Iteration: 1, Max: 10}, "EXPANSION_COMPLETE\nPLANNING_COMPLETE", protocol.Continue, "phase-expansion-done", Planning, 2},
+		{"at the limit", Facts{Phase: Execution, Iteration: 10, Max: 10}, "x", protocol.Finish, "max-iterations", Execution, 0},
+		{"done at the limit", Facts{Phase: Validation, Iteration: 10, Max: 10}, "VALIDATION_COMPLETE", protocol.Finish, "complete", Complete, 0},
+		{"a phase done at the limit", Facts{Phase: QA, Iteration: 10, Max: 10}, "QA_COMPLETE", protocol.Finish, "max-iterations", Validation, 0},
+		{"unknown phase", Facts{Phase: "ralplan", Iteration: 1, Max: 10}, "x", protocol.Allow, "unknown-phase", "ralplan", 0},
+		{"cancelled", Facts{Phase: QA, Iteration: 1, Max: 10, Cancelled: true}, "QA_COMPLETE", protocol.Finish, "cancel-signal", QA, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,10 +43,10 @@ func TestDecide(t *testing.T) {
 			if v.Kind != test.kind || v.Rule != test.rule || v.Phase != test.phase || v.Iteration != test.n {
 				t.Fatalf("kind %v, rule %s, phase %s, iteration %d", v.Kind, v.Rule, v.Phase, v.Iteration)
 			}
-			if v.Message == "" || (v.Reason == "") == (v.Kind == hooks.Continue) {
+			if v.Message == "" || (v.Reason == "") == (v.Kind == protocol.Continue) {
 				t.Errorf("message %q, reason %q", v.Message, v.Reason)
 			}
-			if v.Kind == hooks.Continue && (!strings.Contains(v.Reason, "bridge mode stop autopilot") || !strings.Contains(v.Message, "bridge mode stop autopilot")) {
+			if v.Kind == protocol.Continue && (!strings.Contains(v.Reason, "bridge mode stop autopilot") || !strings.Contains(v.Message, "bridge mode stop autopilot")) {
 				t.Errorf("nobody is told how to end it: %q, %q", v.Reason, v.Message)
 			}
 		})
@@ -84,13 +84,13 @@ func TestSignal(t *testing.T) {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	earlier := hooks.Turn{Final: "That was it.", HasFinal: true, Entries: []hooks.Entry{
-		{Kind: hooks.EntryText, Text: "EXPANSION_COMPLETE"}, {Kind: hooks.EntryToolUse, ToolName: "Bash"},
+	earlier := protocol.Turn{Final: "That was it.", HasFinal: true, Entries: []protocol.Entry{
+		{Kind: protocol.EntryText, Text: "EXPANSION_COMPLETE"}, {Kind: protocol.EntryToolUse, ToolName: "Bash"},
 	}}
 	if !signalled(earlier, signal) {
 		t.Error("a signal in an earlier message of the turn was not seen")
 	}
-	echoed := hooks.Turn{Final: "That was it.", HasFinal: true, Entries: []hooks.Entry{{Kind: hooks.EntryToolResult, Text: "EXPANSION_COMPLETE"}}}
+	echoed := protocol.Turn{Final: "That was it.", HasFinal: true, Entries: []protocol.Entry{{Kind: protocol.EntryToolResult, Text: "EXPANSION_COMPLETE"}}}
 	if signalled(echoed, signal) {
 		t.Error("a tool said the signal, and it counted")
 	}
@@ -103,7 +103,7 @@ func TestAutopilotEnds(t *testing.T) {
 	f := Facts{Iteration: 1, Max: 10, Idea: strings.Repeat("長", 100_000)}
 	for blocks := 0; ; blocks++ {
 		v := Decide(f, said("still at it"))
-		if v.Kind == hooks.Finish {
+		if v.Kind == protocol.Finish {
 			if blocks != 9 {
 				t.Errorf("ended after %d blocks", blocks)
 			}

@@ -5,50 +5,50 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Progress answers subagent-start and subagent-stop for an autopilot that is
 // active for the session: it counts who works for it, so that people and the
 // peer's tools see how far a phase is. It says nothing.
-func Progress(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+func Progress(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	places := project.Find(in.CWD, req.Env.Getenv)
 	if in.SessionID == "" || in.AgentType == "" || places.Root == "" {
 		// Internal agents of the client have no type.
-		return hooks.Outcome{Trace: hooks.Trace{Step: "autopilot", Rule: "not-an-agent"}}, nil
+		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "not-an-agent"}}, nil
 	}
-	registry := moderegistry.Open(&hooks.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root})
+	registry := moderegistry.Open(&protocol.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root})
 	if f, _ := find(registry); f == nil {
-		return hooks.Outcome{Trace: hooks.Trace{Step: "autopilot", Rule: "nothing-active"}}, nil
+		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "nothing-active"}}, nil
 	}
-	unlock, err := registry.Lock(ctx, project.LockWait)
+	unlock, err := registry.Lock(ctx, project.LockWait(ctx))
 	if err != nil {
-		return hooks.Outcome{}, fmt.Errorf("count a subagent of autopilot: %w", err)
+		return protocol.Outcome{}, fmt.Errorf("count a subagent of autopilot: %w", err)
 	}
 	f, _ := find(registry)
 	if f == nil || f.state.Claim != "" {
 		unlock()
-		return hooks.Outcome{Trace: hooks.Trace{Step: "autopilot", Rule: "nothing-active"}}, nil
+		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "nothing-active"}}, nil
 	}
 	object, changed := progress(f.state.Object, in, Phase(f.state.Phase()))
-	outcome := hooks.Outcome{Close: unlock, Trace: hooks.Trace{Step: "autopilot", Rule: "progress"}}
+	outcome := protocol.Outcome{Close: unlock, Trace: protocol.Trace{Step: "autopilot", Rule: "progress"}}
 	if changed {
 		save := f.state.Save("count a subagent", object.Set("last_checked_at", req.Env.Now))
 		save.Optional = true
-		outcome.Writes = []hooks.Write{save}
+		outcome.Writes = []protocol.Write{save}
 	}
 	return outcome, nil
 }
 
 // progress returns the state with one subagent event counted. It is pure.
-func progress(object statefile.Object, in hooks.Input, phase Phase) (after statefile.Object, changed bool) {
+func progress(object statefile.Object, in protocol.Input, phase Phase) (after statefile.Object, changed bool) {
 	reviewer := strings.Contains(in.AgentType, "architect") || strings.Contains(in.AgentType, "critic") || strings.Contains(in.AgentType, "reviewer")
 	switch {
-	case in.HookEventName == hooks.EventSubagentStart:
+	case in.HookEventName == protocol.EventSubagentStart:
 		object, changed = count(object, "total_agents_spawned")
 		if phase == Validation && reviewer {
 			inner, ok := count(object.Object("validation"), "architects_spawned")

@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Background is what is known about the session's background tasks when a call
@@ -25,7 +25,7 @@ type Background struct {
 // background looks at a call that asks for a background task. Calls of agents that
 // leave it to the client where they run are not looked at: an older client runs
 // them in the foreground.
-func background(in hooks.Input, permissions settings.Permissions, getenv func(string) string, now time.Time) Background {
+func background(in protocol.Input, permissions settings.Permissions, getenv func(string) string, now time.Time) Background {
 	switch in.Tool.ToolName {
 	case "Bash", "PowerShell", "Agent", "Task":
 	default:

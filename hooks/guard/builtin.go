@@ -33,17 +33,21 @@ type Verdict struct {
 // with forward slashes.
 type Facts struct {
 	Call policy.Call
-	Line shell.Line
 	Cwd  string
-	// Branch is the branch that is checked out, or empty when it is not known.
-	Branch string
-	// Own are the directories of bridge's own state and configuration.
+	// Branches are the branches that are checked out in the directories from which
+	// something is pushed; one that is not known is absent.
+	Branches map[string]string
+	// Own are bridge's program and the directories of its state and configuration.
 	Own []string
 	// Unhooks says that the call writes a settings file of the client so that
 	// bridge no longer stands in it, or all hooks are off.
 	Unhooks bool
+	// ProjectRules says that the call writes or removes the rules of a repository.
+	ProjectRules bool
 	// Background is about the session's background tasks.
 	Background Background
+	// changes are what the call writes or removes; nil is not looked at yet.
+	changes []change
 }
 
 // rule is one built-in rule: it returns the part of the call that it matches.
@@ -60,16 +64,23 @@ type rule struct {
 func rules() []rule {
 	return []rule{
 		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. Name the one directory that is to go, such as rm -r ./build", recursiveDelete},
-		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to a branch of its own, or push without force", forcePush},
+		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to a branch of its own, or push without force", func(f Facts) (string, bool) { return f.pushes(Deny) }},
 		{"git-directory", Deny, "what stands in .git is git's own. Use the git command for it", gitDirectory},
-		{"own-directory", Deny, "bridge keeps its records and the user's rules there. Use the bridge commands, or ask the user", ownDirectory},
-		{"unhook", Ask, "it takes bridge out of the client's settings, or switches all hooks off. The user decides that", func(f Facts) (string, bool) { return f.Call.Tool, f.Unhooks }},
+		{"own-directory", Deny, "bridge keeps its program, its records or the user's rules there. Use the bridge commands, or ask the user", ownDirectory},
 		{"pkill-full", Deny, "pkill -f matches whole command lines, and may end this session or the user's other programs. Use pkill -x NAME, or kill with the process id", pkillFull},
+		// A refusal comes before a question.
+		{"unhook", Ask, "it takes bridge out of the client's settings, or switches all hooks off. The user decides that", unhook},
+		{"project-rules", Ask, "it changes the deny and ask rules in .claude/bridge.json. The user decides that", func(f Facts) (string, bool) { return f.Call.Tool, f.ProjectRules }},
+		{"force-push", Ask, "it forces a push, and which branch it rewrites cannot be told. Name the branch, or push without force", func(f Facts) (string, bool) { return f.pushes(Ask) }},
+		{"over-limit", Ask, "the command line is too long or too deeply nested to be looked at to its end. Split it, or put the long part into a file", func(f Facts) (string, bool) { return f.Call.Tool, f.Call.Line.OverLimit }},
 	}
 }
 
 // builtin asks the built-in rules in order.
 func builtin(f Facts) Verdict {
+	if f.changes == nil {
+		f.changes = f.changed()
+	}
 	for _, r := range rules() {
 		if token, ok := r.match(f); ok {
 			return Verdict{r.decision, r.id, token, r.reason}
@@ -86,20 +97,47 @@ func program(c shell.Simple) string {
 	return path.Base(c.Args[0].Text)
 }
 
-// options splits the words behind the program into options and operands.
+// options splits the words behind the program into options and operands, as if no
+// option took a value of its own.
 func options(c shell.Simple) (opts []string, operands []shell.Arg) {
-	for i := 1; i < len(c.Args); i++ {
-		text := c.Args[i].Text
-		if text == "--" {
-			return opts, append(operands, c.Args[i+1:]...)
-		}
-		if len(text) > 1 && text[0] == '-' {
-			opts = append(opts, text)
+	opts, _, operands = split(c.Args[min(1, len(c.Args)):], "", "")
+	return opts, operands
+}
+
+// option is an option with its value.
+type option struct {
+	name  string
+	value shell.Arg
+}
+
+// split splits words into options, the values of those that take one, and operands;
+// short and long are as in shell.Option.
+func split(args []shell.Arg, short, long string) (opts []string, values []option, operands []shell.Arg) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg.Text == "--":
+			return opts, values, append(operands, args...)
+		case len(arg.Text) < 2 || arg.Text[0] != '-':
+			operands = append(operands, arg)
 			continue
 		}
-		operands = append(operands, c.Args[i])
+		text := arg.Text
+		name, value, separate := shell.Option(arg, short, long)
+		if separate && len(args) > 0 {
+			value, args = args[0], args[1:]
+		}
+		if separate || value.Text != "" {
+			values = append(values, option{name, value})
+			// The letters of a value are no options.
+			if len(name) == 1 && text[1] != '-' {
+				text = text[:strings.IndexAny(text, short)+1]
+			}
+		}
+		opts = append(opts, text)
 	}
-	return opts, operands
+	return opts, values, operands
 }
 
 // has reports whether an option is given, in its long form, abbreviated or in a
@@ -121,233 +159,16 @@ func has(opts []string, short byte, long string) bool {
 }
 
 func recursiveDelete(f Facts) (string, bool) {
-	for _, d := range f.deletions() {
-		if d.path == "/" || within(f.Call.Home, d.path) || within(f.Call.Root, d.path) {
+	for _, d := range f.changes {
+		if d.effect == wipes && (d.path == "/" || within(f.Call.Home, d.path) || within(f.Call.Root, d.path)) {
 			return d.token, true
 		}
 	}
 	return "", false
 }
 
-// change is a path that a command writes or removes, and the part of the call that
-// says so.
-type change struct{ path, token string }
-
-// deletions lists what a command line removes with all below it.
-func (f Facts) deletions() (all []change) {
-	f.eachCommand(func(c shell.Simple, dir string) {
-		opts, operands := options(c)
-		switch program(c) {
-		case "rm":
-			if !has(opts, 'r', "recursive") && !has(opts, 'R', "") {
-				return
-			}
-		case "find":
-			// A search for something is not for everything.
-			if !plainFindDelete(c) {
-				return
-			}
-			operands = slices.DeleteFunc(operands, func(a shell.Arg) bool { return digits(a.Text) })
-			if len(operands) == 0 {
-				operands = []shell.Arg{{Text: "."}}
-			}
-		default:
-			return
-		}
-		for _, operand := range operands {
-			if target, ok := f.target(operand, dir); ok {
-				all = append(all, change{target, c.Token})
-			}
-		}
-	})
-	return all
-}
-
-// plainFindDelete reports a find that deletes whatever it meets.
-func plainFindDelete(c shell.Simple) bool {
-	deletes := false
-	for _, a := range c.Args[1:] {
-		switch {
-		case a.Text == "-delete":
-			deletes = true
-		case a.Text == "-depth", a.Text == "-mindepth", a.Text == "-maxdepth", a.Text == "-xdev", a.Text == "-mount":
-		case strings.HasPrefix(a.Text, "-"), a.Text == "!", a.Text == "(":
-			return false
-		}
-	}
-	return deletes
-}
-
-func digits(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
-}
-
-// eachCommand visits the commands with the directory in which each runs, as far as
-// a cd before it tells; it is empty when nobody can know.
-func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) {
-	dir := f.Cwd
-	for _, c := range f.Line.Commands {
-		visit(c, dir)
-		if name := program(c); name != "cd" && name != "pushd" {
-			continue
-		}
-		_, operands := options(c)
-		to := shell.Arg{Text: "~"}
-		if len(operands) > 0 {
-			to = operands[0]
-		}
-		var ok bool
-		if dir, ok = f.target(to, dir); !ok {
-			dir = ""
-		}
-	}
-}
-
-// target resolves an operand as far as it can be known: quotes off, the home
-// directory and the working directory filled in, a trailing wildcard away.
-func (f Facts) target(arg shell.Arg, dir string) (abs string, ok bool) {
-	text := arg.Text
-	if !arg.Known {
-		text = strings.NewReplacer(`"`, "", `'`, "").Replace(text)
-	}
-	fill := func(value string, names ...string) {
-		for _, name := range names {
-			if rest, found := strings.CutPrefix(text, name); found && (rest == "" || rest[0] == '/') && value != "" {
-				text = value + rest
-				return
-			}
-		}
-	}
-	fill(f.Call.Home, "${HOME}", "$HOME", "${HOME:?}", "~")
-	fill(dir, "${PWD}", "$PWD", "$(pwd)", "`pwd`")
-	fill(f.Call.Root, "${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR")
-	// All that is in a directory is as much as the directory.
-	dirPart, last := path.Split(strings.TrimRight(text, "/"))
-	switch last {
-	case "*", "**", ".*", "{*,.*}", "{.*,*}", ".[!.]*", "{,.}*":
-		if text = dirPart; text == "" {
-			text = "."
-		}
-	}
-	if strings.ContainsAny(text, "$`*?[{") || arg.Text == "" {
-		return "", false
-	}
-	if !path.IsAbs(text) {
-		if dir == "" {
-			return "", false
-		}
-		text = path.Join(dir, text)
-	}
-	return path.Clean(text), true
-}
-
-// within reports whether p is dir or lies below it.
-func within(p, dir string) bool {
-	return p != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
-}
-
-func forcePush(f Facts) (string, bool) {
-	protected := []string{"main", "master"}
-	for _, c := range f.Line.Commands {
-		if program(c) != "git" {
-			continue
-		}
-		opts, operands := options(c)
-		at := slices.IndexFunc(operands, func(a shell.Arg) bool { return a.Text == "push" })
-		if at < 0 {
-			continue
-		}
-		// A lease only makes sure of what is overwritten.
-		forced, all := has(opts, 'd', "delete"), has(opts, 0, "mirror")
-		for _, o := range opts {
-			forced = forced || strings.HasPrefix(o, "--force") || !strings.HasPrefix(o, "--") && strings.Contains(o, "f")
-			all = all || o == "--all" || o == "--branches"
-		}
-		forced = forced || has(opts, 0, "mirror")
-		// The first operand behind push is the remote.
-		refs := operands[min(at+2, len(operands)):]
-		if len(refs) == 0 && forced && (all || f.Branch == "" || slices.Contains(protected, f.Branch)) {
-			return c.Token, true
-		}
-		for _, ref := range refs {
-			name, plus := strings.CutPrefix(ref.Text, "+")
-			removed := false
-			if from, to, ok := strings.Cut(name, ":"); ok {
-				name, removed = to, from == ""
-			}
-			name = strings.TrimPrefix(name, "refs/heads/")
-			name = strings.TrimPrefix(name, "heads/")
-			if name == "HEAD" || name == "@" {
-				name = f.Branch
-			}
-			if (forced || plus || removed) && slices.Contains(protected, name) {
-				return c.Token, true
-			}
-		}
-	}
-	return "", false
-}
-
-// written lists what a call writes or removes.
-func (f Facts) written() (all []change) {
-	switch f.Call.Tool {
-	case "Write", "Edit", "MultiEdit", "NotebookEdit":
-		for _, p := range f.Call.Paths {
-			all = append(all, change{p, p})
-		}
-	}
-	add := func(arg shell.Arg, dir, token string) {
-		if target, ok := f.target(arg, dir); ok {
-			all = append(all, change{target, token})
-		}
-	}
-	dir := f.Cwd
-	f.eachCommand(func(c shell.Simple, at string) {
-		dir = at
-		opts, operands := options(c)
-		switch program(c) {
-		case "sed", "perl":
-			if !has(opts, 'i', "in-place") {
-				return
-			}
-			fallthrough
-		case "rm", "rmdir", "tee", "truncate", "mv", "unlink", "shred", "touch", "chmod", "chown":
-			for _, operand := range operands {
-				add(operand, at, c.Token)
-			}
-		case "cp", "install", "ln", "rsync":
-			if len(operands) > 1 {
-				add(operands[len(operands)-1], at, c.Token)
-			}
-			if has(opts, 't', "target-directory") && len(operands) > 0 {
-				add(operands[0], at, c.Token)
-			}
-			for _, o := range opts {
-				if name, value, ok := strings.Cut(o, "="); ok && len(name) > 2 && strings.HasPrefix("--target-directory", name) {
-					add(shell.Arg{Text: value}, at, c.Token)
-				}
-			}
-		case "dd":
-			for _, operand := range operands {
-				if value, ok := strings.CutPrefix(operand.Text, "of="); ok {
-					add(shell.Arg{Text: value, Known: operand.Known}, at, c.Token)
-				}
-			}
-		}
-	})
-	// Where a redirection stands among the commands is not known: both directories
-	// may be meant.
-	for _, w := range f.Line.Writes {
-		add(w, f.Cwd, w.Text)
-		if dir != f.Cwd {
-			add(w, dir, w.Text)
-		}
-	}
-	return append(all, f.deletions()...)
-}
-
 func gitDirectory(f Facts) (string, bool) {
-	for _, w := range f.written() {
+	for _, w := range f.changes {
 		// Some file systems take .GIT for it.
 		if strings.Contains(strings.ToLower(w.path)+"/", "/.git/") {
 			return w.token, true
@@ -357,18 +178,38 @@ func gitDirectory(f Facts) (string, bool) {
 }
 
 func ownDirectory(f Facts) (string, bool) {
-	for _, own := range f.Own {
-		if own == "" {
-			continue
-		}
-		for _, w := range f.written() {
-			if within(w.path, own) {
+	for _, w := range f.changes {
+		for _, own := range f.Own {
+			if own != "" && (within(w.path, own) || w.effect >= moves && within(own, w.path)) {
 				return w.token, true
 			}
 		}
-		for _, d := range f.deletions() {
-			if within(own, d.path) {
-				return d.token, true
+	}
+	return "", false
+}
+
+// unhook matches a settings file that loses bridge, and the commands that take
+// bridge out.
+func unhook(f Facts) (string, bool) {
+	if f.Unhooks {
+		return f.Call.Tool, true
+	}
+	for _, c := range f.Call.Line.Commands {
+		opts, operands := options(c)
+		word := func(i int) string {
+			if i < len(operands) {
+				return operands[i].Text
+			}
+			return ""
+		}
+		switch program(c) {
+		case "bridge", "bridge.exe":
+			if word(0) == "uninstall" && !has(opts, 0, "dry-run") && !has(opts, 'h', "help") {
+				return c.Token, true
+			}
+		case "claude":
+			if word(0) == "plugin" && slices.Contains([]string{"uninstall", "remove", "rm", "disable"}, word(1)) && strings.Contains(word(2), "bridge") {
+				return c.Token, true
 			}
 		}
 	}
@@ -376,7 +217,7 @@ func ownDirectory(f Facts) (string, bool) {
 }
 
 func pkillFull(f Facts) (string, bool) {
-	for _, c := range f.Line.Commands {
+	for _, c := range f.Call.Line.Commands {
 		if program(c) != "pkill" {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 
 func facts(command string) Facts {
 	return Facts{
-		Call: policy.Call{Tool: "Bash", Text: command, Root: "/home/u/project", Home: "/home/u"},
-		Line: shell.Walk(command), Cwd: "/home/u/project/sub", Branch: "main",
+		Call: policy.Call{Tool: "Bash", Text: command, Line: shell.Walk(command), Root: "/home/u/project", Home: "/home/u"},
+		Cwd:  "/home/u/project/sub", Branches: map[string]string{"/home/u/project/sub": "main"},
 		Own: []string{"/home/u/.local/state/bridge", "/home/u/.config/bridge"},
 	}
 }
@@ -40,7 +40,7 @@ func FuzzDecide(f *testing.F) {
 			return
 		}
 		whole := facts(command + "\nrm -rf /")
-		if len(whole.Line.Commands) <= len(facts(command).Line.Commands) {
+		if len(whole.Call.Line.Commands) <= len(facts(command).Call.Line.Commands) {
 			return // the last line belongs to a here-document or a word
 		}
 		if v := Decide(whole, policy.Policy{}); v.Decision != Deny {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // maxPending is how many tool calls wait to be noted; of more the oldest are
@@ -16,19 +16,19 @@ const maxPending = 20
 
 // LatePreToolUse records that the guard ran into its deadline and the tool ran
 // unchecked, in the record of the last tool error (seed 004, section 2.4).
-func LatePreToolUse(req hooks.Request) []hooks.Write {
+func LatePreToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
 	if !ok {
 		return nil
 	}
-	return []hooks.Write{{What: "record that pre-tool-use was late", Do: func() error {
+	return []protocol.Write{{What: "record that pre-tool-use was late", Do: func() error {
 		// Without the lock a retry may go uncounted; the timeout is not lost.
 		if unlock, err := b.lock(context.Background()); err == nil {
 			defer unlock()
 		}
 		record, _ := b.records.Read(moderegistry.ToolError)
 		return b.records.Write(moderegistry.ToolError, record.Set(timeoutMember, statefile.Object{}.
-			Set("hook", string(hooks.PreToolUse)).
+			Set("hook", string(protocol.PreToolUse)).
 			Set("tool_name", req.Input.Tool.ToolName).
 			Set("error", "the hook did not answer in time; the tool call went on unchecked").
 			Set("timestamp", req.Env.Now)))
@@ -37,12 +37,12 @@ func LatePreToolUse(req hooks.Request) []hooks.Write {
 
 // LatePostToolUse leaves the tool call to the next post-tool-use of the session.
 // The call is done, and nothing of it is taken back (seed 004, section 2.4).
-func LatePostToolUse(req hooks.Request) []hooks.Write {
+func LatePostToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
 	if !ok || req.Input.AgentID != "" || req.Input.Tool.ToolName == "" {
 		return nil
 	}
-	return []hooks.Write{{What: "leave the tool call to the next event", Do: func() error {
+	return []protocol.Write{{What: "leave the tool call to the next event", Do: func() error {
 		if unlock, err := b.lock(context.Background()); err == nil {
 			defer unlock()
 		}
@@ -56,14 +56,14 @@ func LatePostToolUse(req hooks.Request) []hooks.Write {
 }
 
 // eventOf is the event of a tool call; older callers do not name it.
-func eventOf(in hooks.Input) hooks.Event {
+func eventOf(in protocol.Input) protocol.Event {
 	switch {
 	case in.HookEventName != "":
 		return in.HookEventName
 	case in.Tool.Error != "":
-		return hooks.EventPostToolUseFailure
+		return protocol.EventPostToolUseFailure
 	}
-	return hooks.EventPostToolUse
+	return protocol.EventPostToolUse
 }
 
 // pending reads the tool calls that earlier events left. What is in the record but

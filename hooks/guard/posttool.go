@@ -8,12 +8,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // lockWait is how long a tool hook waits for another one of the project. Two
@@ -30,7 +30,7 @@ type bookkeeping struct {
 
 // open finds the records of the request's session; ok is false when its directory
 // is gone.
-func open(req hooks.Request) (b bookkeeping, ok bool) {
+func open(req protocol.Request) (b bookkeeping, ok bool) {
 	places := project.Find(req.Input.CWD, req.Env.Getenv)
 	if places.Root == "" {
 		return bookkeeping{}, false
@@ -56,9 +56,9 @@ func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
 //
 // Subagents' calls are theirs: neither does their work show that the main session
 // goes on, nor is their error one that it could try again.
-func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
-	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "counted"}}
+	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "counted"}}
 	b, ok := open(req)
 	if !ok || in.Tool.ToolName == "" {
 		outcome.Trace.Rule = "no-place"
@@ -85,7 +85,7 @@ func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) 
 		}
 		outcome.Trace.Rule, outcome.Writes = b.noteError(uses)
 	}
-	outcome.Writes = append(outcome.Writes, hooks.Write{
+	outcome.Writes = append(outcome.Writes, protocol.Write{
 		What: "count the tool call",
 		Do: func() error {
 			err := b.store.CountTools(b.key, len(uses))
@@ -98,7 +98,7 @@ func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) 
 		Optional: true,
 	})
 	if pending {
-		outcome.Writes = append(outcome.Writes, hooks.Write{
+		outcome.Writes = append(outcome.Writes, protocol.Write{
 			What:     "forget the tool calls that were made up for",
 			Do:       func() error { return b.records.Remove(moderegistry.PendingToolUse) },
 			Optional: true,
@@ -109,7 +109,7 @@ func PostToolUse(ctx context.Context, req hooks.Request) (hooks.Outcome, error) 
 
 // noteError folds tool calls into the record of the last tool error. rule says what
 // came of it.
-func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []hooks.Write) {
+func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []protocol.Write) {
 	before, had := b.records.Read(moderegistry.ToolError)
 	record := before
 	for _, use := range uses {
@@ -117,7 +117,7 @@ func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []hooks.Writ
 	}
 	switch {
 	case isEmpty(record) && (had || b.records.Exists(moderegistry.ToolError)):
-		return "tool-error-cleared", []hooks.Write{{
+		return "tool-error-cleared", []protocol.Write{{
 			What:     "clear the last tool error",
 			Do:       func() error { return b.records.Remove(moderegistry.ToolError) },
 			Optional: true,
@@ -125,11 +125,11 @@ func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []hooks.Writ
 	case bytes.Equal(record.Bytes(), before.Bytes()):
 		return "counted", nil
 	}
-	return "tool-error", []hooks.Write{b.writeError(record)}
+	return "tool-error", []protocol.Write{b.writeError(record)}
 }
 
-func (b bookkeeping) writeError(record statefile.Object) hooks.Write {
-	return hooks.Write{
+func (b bookkeeping) writeError(record statefile.Object) protocol.Write {
+	return protocol.Write{
 		What:     "note the last tool error",
 		Do:       func() error { return b.records.Write(moderegistry.ToolError, record) },
 		Optional: true,
@@ -137,12 +137,12 @@ func (b bookkeeping) writeError(record statefile.Object) hooks.Write {
 }
 
 // useOf is the tool call that the request is about.
-func useOf(req hooks.Request) toolUse {
+func useOf(req protocol.Request) toolUse {
 	in := req.Input
 	return toolUse{
 		Tool:        in.Tool.ToolName,
 		Preview:     clean.Clip(string(in.Tool.ToolInput), maxPreview),
-		Failed:      eventOf(in) == hooks.EventPostToolUseFailure,
+		Failed:      eventOf(in) == protocol.EventPostToolUseFailure,
 		Error:       clean.Clip(in.Tool.Error, maxError),
 		At:          req.Env.Now.UTC(),
 		Interrupted: in.Tool.IsInterrupt,

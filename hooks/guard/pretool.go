@@ -4,26 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/wiring"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // PreToolUse looks at a tool call before it runs. A failure is no reason to hold
 // the tool: the router then continues.
-func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in, getenv := req.Input, req.Env.Getenv
 	places := project.Find(in.CWD, getenv)
-	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "no-opinion"}}
+	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "no-opinion"}}
 	if places.Root == "" || in.Tool.ToolName == "" {
 		return outcome, nil
 	}
@@ -33,7 +38,7 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	config, _ := settings.Load(configHome)
 	rules, rulesErr := policy.Load(config, filepath.Join(configHome, settings.FileName), places.Search)
 	if rulesErr != nil {
-		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not hold until this is mended: %v", rulesErr)
+		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not hold until this is fixed: %v", rulesErr)
 	}
 	cwd, err := filepath.EvalSymlinks(in.CWD)
 	if err != nil {
@@ -49,14 +54,11 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 		return outcome, err
 	}
 	facts := Facts{
-		Call: call, Cwd: filepath.ToSlash(cwd), Branch: branch(places.Root),
+		Call: call, Cwd: filepath.ToSlash(cwd),
 		Own:        []string{filepath.ToSlash(project.StateHome(getenv)), filepath.ToSlash(configHome)},
 		Background: background(in, config.Permissions, getenv, req.Env.Now),
 	}
-	if call.Text != "" {
-		facts.Line = shell.Walk(call.Text)
-	}
-	facts.Unhooks = unhooks(in.Tool, facts)
+	facts.look(in.Tool, getenv)
 	v := Decide(facts, rules)
 	if v.Decision == None {
 		return outcome, nil
@@ -64,9 +66,9 @@ func PreToolUse(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 	outcome.Trace.Rule = v.Rule
 	outcome.Trace.Add("matched", v.Token)
 	reason := fmt.Sprintf("bridge (%s): %s.", v.Rule, v.Reason)
-	outcome.Output = hooks.DenyTool(reason)
+	outcome.Output = protocol.DenyTool(reason)
 	if v.Decision == Ask {
-		outcome.Output = hooks.AskTool(reason)
+		outcome.Output = protocol.AskTool(reason)
 	}
 	return outcome, nil
 }
@@ -89,86 +91,238 @@ func Decide(f Facts, rules policy.Policy) Verdict {
 	return Verdict{}
 }
 
-// branch reads the checked-out branch, or "".
-func branch(root string) string {
-	dir, err := statefile.OpenDir(filepath.Join(root, ".git"))
+// look reads what the built-in rules have to know about the files that the call
+// names, and no other file.
+func (f *Facts) look(tool protocol.ToolFields, getenv func(string) string) {
+	f.eachPush(func(_ shell.Simple, _ gitCall, dir, _ string) {
+		if _, known := f.Branches[dir]; known || dir == "" {
+			return
+		}
+		if name := branch(dir, getenv); name != "" {
+			if f.Branches == nil {
+				f.Branches = map[string]string{}
+			}
+			f.Branches[dir] = name
+		}
+	})
+	f.changes = f.changed()
+	if len(f.changes) == 0 {
+		return
+	}
+	f.Own = append(f.Own, programs(f.changes, getenv)...)
+	for _, w := range f.changes {
+		for _, file := range f.settingsFiles(w, getenv) {
+			f.Unhooks = f.Unhooks || unhooks(tool, file)
+		}
+		f.ProjectRules = f.ProjectRules || f.projectRules(w)
+	}
+}
+
+// branch reads the branch that is checked out around a directory, or "".
+func branch(dir string, getenv func(string) string) string {
+	gitDir := git.Dir(project.Find(filepath.FromSlash(dir), getenv).Root)
+	if gitDir == "" {
+		return ""
+	}
+	file, err := statefile.ReadIn(gitDir, "HEAD")
 	if err != nil {
 		return ""
 	}
-	defer dir.Close()
-	file, err := dir.Read("HEAD")
-	if err != nil {
-		return ""
-	}
-	name, ok := strings.CutPrefix(strings.TrimSpace(string(file.Data)), "ref: refs/heads/")
-	if !ok {
+	ref, _ := git.Head(file.Data)
+	name, ok := strings.CutPrefix(ref, "refs/heads/")
+	// A repository with another kind of store for its branches has a stand-in there.
+	if !ok || name == ".invalid" {
 		return ""
 	}
 	return name
 }
 
-// unhooks reports whether a call takes bridge out of a settings file of the
-// client, or switches all hooks off there. What a command line would leave in the
-// file is not known, so it counts whatever it does to one that names bridge.
-func unhooks(tool hooks.ToolFields, f Facts) bool {
-	var in struct {
-		Content   string `json:"content"`
-		OldString string `json:"old_string"`
-		NewString string `json:"new_string"`
-		Edits     []struct {
-			OldString string `json:"old_string"`
-			NewString string `json:"new_string"`
-		} `json:"edits"`
+// programs are the places of bridge's program: where it is installed, where it runs
+// from, and what of the written files is a link to it.
+func programs(written []change, getenv func(string) string) []string {
+	all := []string{filepath.ToSlash(project.BinaryPath(getenv))}
+	self, err := os.Executable()
+	if err != nil {
+		return all
 	}
-	for _, w := range f.written() {
-		base := path.Base(w.path)
-		if f.Line.Commands != nil && base == ".claude" {
-			return hooked(w.path+"/settings.json") || hooked(w.path+"/settings.local.json")
-		}
-		if base != "settings.json" && base != "settings.local.json" {
+	all = append(all, filepath.ToSlash(self))
+	for _, w := range written {
+		if name := path.Base(w.path); name != "bridge" && name != "bridge.exe" {
 			continue
 		}
-		switch tool.ToolName {
-		case "Edit", "MultiEdit":
-			if json.Unmarshal(tool.ToolInput, &in) != nil {
-				return false
-			}
-			before, after := in.OldString, in.NewString
-			for _, edit := range in.Edits {
-				before, after = before+edit.OldString, after+edit.NewString
-			}
-			if strings.Contains(after, allHooksOff) || strings.Contains(before, hookLine) && !strings.Contains(after, hookLine) {
-				return true
-			}
-		case "Write":
-			if json.Unmarshal(tool.ToolInput, &in) != nil {
-				return false
-			}
-			if strings.Contains(in.Content, allHooksOff) || !strings.Contains(in.Content, hookLine) && hooked(w.path) {
-				return true
-			}
-		default:
-			if hooked(w.path) {
-				return true
+		if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(w.path)); err == nil && resolved == self {
+			all = append(all, w.path)
+		}
+	}
+	return all
+}
+
+// settingsFiles are the files with hook lines that a change may concern: the path
+// itself, or what stands below a directory that goes.
+func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
+	dir, base := path.Split(w.path)
+	// Some file systems take Settings.json for it.
+	switch base = strings.ToLower(base); base {
+	case "settings.json", "settings.local.json", "managed-settings.json", "remote-settings.json":
+		return []string{w.path}
+	case "hooks.json":
+		if path.Base(dir) == "hooks" {
+			return []string{w.path}
+		}
+	case ".claude":
+		if w.effect >= fills {
+			all = append(all, w.path+"/settings.json", w.path+"/settings.local.json")
+		}
+	}
+	if path.Base(dir) == "managed-settings.d" {
+		return []string{w.path}
+	}
+	if w.effect < moves {
+		return all
+	}
+	for _, scope := range []wiring.Scope{wiring.User, wiring.Project, wiring.Local} {
+		if file := filepath.ToSlash(wiring.SettingsPath(scope, f.Call.Root, getenv)); file != "" && within(file, w.path) {
+			all = append(all, file)
+		}
+	}
+	plugins := filepath.ToSlash(project.ClientHome(getenv)) + "/plugins"
+	if within(plugins, w.path) || within(w.path, plugins) {
+		for _, source := range wiring.Sources(f.Call.Root, getenv) {
+			if file := filepath.ToSlash(source.Path); source.Plugin != "" && within(file, w.path) {
+				all = append(all, file)
 			}
 		}
 	}
-	return false
+	return all
 }
 
-// What a settings file with bridge in it holds, and one without any hooks.
+// projectRules reports whether a change concerns rules of a repository that are
+// there.
+func (f *Facts) projectRules(w change) bool {
+	file := w.path
+	switch {
+	case path.Base(file) == policy.ProjectFile && path.Base(path.Dir(file)) == ".claude":
+	case w.effect >= fills && path.Base(file) == ".claude":
+		file += "/" + policy.ProjectFile
+	case w.effect >= moves && within(f.Call.Root, file):
+		file = f.Call.Root + "/.claude/" + policy.ProjectFile
+	default:
+		return false
+	}
+	_, err := os.Lstat(filepath.FromSlash(file))
+	return err == nil
+}
+
+// edit is one replacement of the Edit tools.
+type edit struct {
+	OldString  string `json:"old_string"`
+	NewString  string `json:"new_string"`
+	ReplaceAll bool   `json:"replace_all"`
+}
+
+// unhooks reports whether a call takes bridge out of a file with hook lines, or
+// switches all hooks off there. What a command line would leave in the file is not
+// known, so it counts whatever it does to one that calls bridge.
+func unhooks(tool protocol.ToolFields, file string) bool {
+	old, err := wiring.ReadFile(filepath.FromSlash(file))
+	before, broken := wiring.Parse(old)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		broken = err
+	case broken != nil && !strings.Contains(string(old), hookLine):
+		before, broken = wiring.Settings{}, nil
+	}
+	var in struct {
+		Content string `json:"content"`
+		edit
+		Edits []edit `json:"edits"`
+	}
+	var text string
+	switch tool.ToolName {
+	case "Write":
+		if json.Unmarshal(tool.ToolInput, &in) != nil {
+			return false
+		}
+		text = in.Content
+	case "Edit", "MultiEdit":
+		if json.Unmarshal(tool.ToolInput, &in) != nil {
+			return false
+		}
+		edits := in.Edits
+		if tool.ToolName == "Edit" {
+			edits = []edit{in.edit}
+		}
+		var ok bool
+		if text, ok = apply(string(old), edits); !ok {
+			// The client refuses it as well, as far as anybody knows.
+			return loses(edits)
+		}
+	default:
+		return broken != nil || len(ours(before.Lines)) > 0
+	}
+	after, err := wiring.Parse([]byte(text))
+	switch {
+	case broken != nil:
+		return err != nil && !strings.Contains(text, hookLine) || err == nil && len(ours(after.Lines)) == 0
+	case err != nil:
+		// The client passes over a file that it cannot read.
+		return len(ours(before.Lines)) > 0
+	case after.DisableAllHooks && !before.DisableAllHooks:
+		return true
+	}
+	left := ours(after.Lines)
+	return slices.ContainsFunc(ours(before.Lines), func(b wiring.Line) bool {
+		return !slices.ContainsFunc(left, func(a wiring.Line) bool { return sameCall(a, b) })
+	})
+}
+
+// What a text with bridge in it holds, and one without any hooks.
 const (
 	hookLine    = "--hook"
 	allHooksOff = "disableAllHooks"
 )
 
-// hooked reports whether a settings file names a hook of bridge.
-func hooked(file string) bool {
-	dir, err := statefile.OpenDir(filepath.FromSlash(path.Dir(file)))
-	if err != nil {
-		return false
+// apply carries edits out as the client does; ok is false for those that it refuses.
+func apply(text string, edits []edit) (after string, ok bool) {
+	lf := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+	text = lf(text)
+	for _, e := range edits {
+		old := lf(e.OldString)
+		switch n := strings.Count(text, old); {
+		case old == "" && text != "", old != "" && n == 0, n > 1 && !e.ReplaceAll:
+			return "", false
+		case e.ReplaceAll:
+			text = strings.ReplaceAll(text, old, e.NewString)
+		default:
+			text = strings.Replace(text, old, e.NewString, 1)
+		}
 	}
-	defer dir.Close()
-	content, err := dir.Read(path.Base(file))
-	return err == nil && strings.Contains(string(content.Data), hookLine)
+	return text, true
+}
+
+// loses judges edits by their own text.
+func loses(edits []edit) bool {
+	before, after := "", ""
+	for _, e := range edits {
+		before, after = before+e.OldString, after+e.NewString
+	}
+	return strings.Contains(after, allHooksOff) && !strings.Contains(before, allHooksOff) || strings.Contains(before, hookLine) && !strings.Contains(after, hookLine)
+}
+
+// ours are the lines that call bridge, also through another command.
+func ours(lines []wiring.Line) (all []wiring.Line) {
+	for _, l := range lines {
+		if _, ok := l.Hook(); l.Bridge() || ok && l.Type == "command" && strings.Contains(l.Text(), "bridge") {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// sameCall reports whether a line calls bridge at the same event, for the same hook
+// and on the same occasions as another one.
+func sameCall(a, b wiring.Line) bool {
+	hookA, _ := a.Hook()
+	hookB, _ := b.Hook()
+	return a.Event == b.Event && hookA == hookB && a.Matcher == b.Matcher && a.If == b.If && a.Async == b.Async
 }

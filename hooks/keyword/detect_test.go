@@ -16,8 +16,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {
-		table := Triggers()
-		text, quoted := mask(clip(prompt), table)
+		text, quoted := mask(clip(prompt), modes, triggersOf(modes))
 		if len(text) != len(clip(prompt)) {
 			t.Fatalf("%d bytes became %d", len(clip(prompt)), len(text))
 		}
@@ -46,7 +45,7 @@ func TestLinear(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"<a", "ralph ", "`", "\"ralph\" ", "拉尔夫", "/a/b ", "<a>ralph</a>", "use ralph to ", "> ralph\n", "ralph, "} {
 		count := func(n int) int {
-			s := newScan(strings.Repeat(piece, n), Triggers())
+			s := newScan(strings.Repeat(piece, n), modes)
 			return len(s.tokens) + len(s.sentences) + len(s.mentions) + len(s.quoted)
 		}
 		small, large := count(2000), count(4000)
@@ -86,11 +85,11 @@ func TestResolve(t *testing.T) {
 		"autopilot ultrapilot": "ultrapilot", "autopilot team": "team", "autopilot ultrapilot team": "ultrapilot team",
 		"ralph ultrawork": "ralph ultrawork", "ralph autopilot": "ralph autopilot", "swarm pipeline": "swarm", "autopilot pipeline ralph": "ralph autopilot",
 	} {
-		var modes []moderegistry.Mode
+		var all []moderegistry.Mode
 		for _, name := range strings.Fields(asked) {
-			modes = append(modes, moderegistry.Mode(name))
+			all = append(all, moderegistry.Mode(name))
 		}
-		if got := names(Resolve(modes)); strings.ReplaceAll(got, " and ", " ") != want {
+		if got := names(resolve(modes, all)); strings.ReplaceAll(got, " and ", " ") != want {
 			t.Errorf("%s: %s, want %s", asked, got, want)
 		}
 	}

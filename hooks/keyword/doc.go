@@ -7,8 +7,10 @@
 // it: as the head of an order ("ralph: fix the tests"), as what an order says to
 // start ("use ralph to …"), or as the way in which an order is to be carried out
 // ("… in ultrawork mode"). Questions, reports, quotes, code, paths, pasted output
-// and negations are none of these (spec/omc-modes.md, sections 7.3 and 7.4;
-// threads #213, #914, #997, #2795, #3162).
+// and negations are none of these (threads #213, #914, #997, #2795, #3162).
+//
+// What is specific to a mode is a row of modes in trigger.go, and what is specific
+// to a language stands in its two files: its words, and the rules that look at them.
 //
 // Everything but Handle is a pure function of the prompt, and linear in its
 // length: a keyword is judged by a window of fixed size around it.

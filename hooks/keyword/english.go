@@ -2,180 +2,96 @@ package keyword
 
 import (
 	"slices"
-
-	"github.com/hookbridge/bridge/moderegistry"
+	"strings"
 )
 
 // clauseTokens is how far a rule for English looks around a mention.
 const clauseTokens = 40
 
-// english judges a mention in a sentence of Latin words.
-func (s *scan) english(m mention) (rule string, end bool) {
-	sent := s.sentences[m.sentence]
-	first, last := s.group(m, sent)
-	if s.negated(sent, first) {
-		return "", false
-	}
-	if s.asks(sent) {
-		return "", false
-	}
-	if m.trigger.Mode == cancel {
-		return s.cancelWord(m, sent), false
-	}
-	starts := s.clauses(sent, first)
-	for _, c := range starts {
-		if s.ends0(c, first, last, sent) {
-			return "cancel", true
-		}
-	}
-	if m.trigger.use == order {
-		return s.phrase(m, sent, starts), false
-	}
-	for _, c := range starts {
-		if s.heads(c, m, first, last, sent) {
-			return "head", false
-		}
-	}
-	if m.trigger.use == head {
-		return "", false
-	}
-	for _, c := range starts {
-		if s.starts(c, first, last, sent) {
-			return "start", false
-		}
-	}
+// readEnglish is the first rule for a sentence of Latin words.
+func (p *place) readEnglish() form {
+	p.group()
 	switch {
-	case s.manner(starts, first, last, sent):
-		return "manner", false
-	case s.tails(m, first, last, sent):
-		return "tail", false
-	case s.alone(m):
-		return "alone", false
+	case p.sent.negated(p.from), p.sent.asks():
+		return nothing
+	case p.mode == cancel:
+		return p.cancelWord()
 	}
-	return "", false
+	p.starts = p.sent.clauses(p.from)
+	return undecided
 }
 
 // group widens a mention to the mentions beside it, as in "ralph and ultrawork
 // mode": what is said of one is said of all.
-func (s *scan) group(m mention, sent sentence) (first, last int) {
-	at := slices.IndexFunc(s.mentions, func(o mention) bool { return o.start == m.start })
-	first, last = m.first, s.suffix(m.last, sent)
-	for i := at - 1; i >= max(0, at-4) && s.mentions[i].sentence == m.sentence; i-- {
-		if gap := s.suffix(s.mentions[i].last, sent); !s.joins(gap, first) {
-			break
-		}
-		first = s.mentions[i].first
+func (p *place) group() {
+	all, sent := p.scan.mentions, p.sent
+	p.from, p.to = p.first, sent.skipSuffix(p.last)
+	for i := p.at - 1; i >= max(0, p.at-4) && all[i].sentence == p.sentence && sent.joins(sent.skipSuffix(all[i].last), p.from); i-- {
+		p.from = all[i].first
 	}
-	for i := at + 1; i < min(len(s.mentions), at+5) && s.mentions[i].sentence == m.sentence; i++ {
-		if !s.joins(last, s.mentions[i].first) {
-			break
-		}
-		last = s.suffix(s.mentions[i].last, sent)
+	for i := p.at + 1; i < min(len(all), p.at+5) && all[i].sentence == p.sentence && sent.joins(p.to, all[i].first); i++ {
+		p.to = sent.skipSuffix(all[i].last)
 	}
-	return first, last
 }
 
 // joins reports tokens that join two mentions.
-func (s *scan) joins(from, to int) bool {
-	if to-from > 1 || to < from {
-		return false
-	}
-	if to == from {
-		return true
-	}
-	switch s.tokens[from].text {
-	case "and", "+", "&", "with", ",", "plus":
-		return true
-	}
-	return false
+func (sent *sentence) joins(from, to int) bool {
+	return to == from || to-from == 1 && sent.is(from, english.joins)
 }
 
-// suffix skips "mode" or "loop" behind a mention.
-func (s *scan) suffix(i int, sent sentence) int {
-	if i < sent.last {
-		switch s.tokens[i].text {
-		case "mode", "loop":
-			return i + 1
-		}
+// skipSuffix skips "mode" or "loop" behind a mention.
+func (sent *sentence) skipSuffix(i int) int {
+	if sent.is(i, english.suffixes) {
+		return i + 1
 	}
 	return i
 }
 
-func (s *scan) word(i int, sent sentence) string {
-	if i < sent.first || i >= sent.last {
-		return ""
-	}
-	return s.tokens[i].text
-}
-
 // negated reports a no in the clause before a mention.
-func (s *scan) negated(sent sentence, at int) bool {
-	for i := at - 1; i >= max(sent.first, at-clauseTokens); i-- {
-		switch s.tokens[i].text {
-		case ",", ";", ":":
+func (sent *sentence) negated(at int) bool {
+	for i := at - 1; i >= max(0, at-clauseTokens); i-- {
+		switch t := &sent.tokens[i]; {
+		case t.kind != mark && english.negations.has(t.text):
+			return true
+		case t.kind == mark && english.clauseEnds.has(t.text):
 			// "Fix it, but not with ralph" is caught on the way here.
 			return false
-		case "don't", "dont", "not", "never", "without", "no", "avoid", "instead", "rather", "won't", "can't", "cannot", "unlike", "except", "isn't", "doesn't", "didn't", "shouldn't", "nor", "wouldn't", "couldn't", "hate", "stopped", "nothing":
-			return true
 		}
 	}
 	return false
 }
 
 // asks reports a question that is no polite order, and orders to explain.
-func (s *scan) asks(sent sentence) bool {
-	i := s.skipFillers(sent.first, sent)
-	head := s.word(i, sent)
-	next := s.word(i+1, sent)
-	switch head {
-	case "what", "what's", "whats", "how", "how's", "why", "when", "where", "which", "who", "who's", "whose", "explain", "describe", "tell", "define", "discuss", "does", "did", "is", "are", "was", "were", "has", "should", "shall", "whenever", "lol", "summarise", "summarize", "translate", "imagine", "suppose", "if", "unless":
+func (sent *sentence) asks() bool {
+	first, next := sent.word(sent.head), sent.word(sent.head+1)
+	switch {
+	case english.questions.has(first), english.auxiliaries.has(first) && english.persons.has(next):
 		return true
-	case "do", "have":
-		if next == "you" || next == "i" || next == "we" || next == "they" {
-			return true
-		}
-	case "can", "could", "would", "will":
+	case english.modals.has(first):
 		// "Can you …" is an order; "can ralph …" asks.
-		return next != "you" && next != "we" || next == "we" && !sent.question
+		return next != "you" && (next != "we" || !sent.question)
 	}
-	return sent.question && head != "please" && head != "let's"
+	return sent.question && first != "please" && first != "let's"
 }
 
 // skipFillers skips what people say before they come to the point.
-func (s *scan) skipFillers(i int, sent sentence) int {
-	for i < sent.last {
-		t := s.tokens[i]
-		if t.kind == mark {
-			switch t.text {
-			case "(", "\"", "'":
-				return i
-			}
-			i++
+func (sent *sentence) skipFillers(i int) int {
+	for ; i < len(sent.tokens); i++ {
+		t := &sent.tokens[i]
+		if t.kind == mark && !english.opens.has(t.text) || english.fillers.has(t.text) || sent.word(i+1) == "." && isNumber(t.text) {
 			continue
 		}
-		switch t.text {
-		case "ok", "okay", "alright", "great", "good", "hey", "hi", "hello", "thanks", "now", "then", "so", "and", "also", "next", "first", "finally", "just", "please", "pls", "yes", "yep", "yeah", "again", "well", "right", "cool", "perfect", "sure", "enough", "but", "claude", "afterwards", "maybe", "todo", "task", "instead", "quick", "simple", "kindly":
-			i++
-			continue
-		}
-		if isNumber(t.text) && s.word(i+1, sent) == "." {
-			i++
-			continue
-		}
-		return i
+		break
 	}
 	return i
 }
 
 // skipPolite skips fillers and the words that turn an order into a request.
-func (s *scan) skipPolite(i int, sent sentence) int {
-	i = s.skipFillers(i, sent)
-	for _, words := range []string{
-		"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to",
-		"i want to", "i'd like to", "i would like to", "i'd like", "let's", "let us", "lets", "go ahead and", "feel free to", "you should", "you must", "we should", "time to", "be sure to", "make sure to", "make sure you", "try to", "i'll",
-	} {
-		if j := s.match(words, i, sent.last); j > 0 {
-			return s.skipFillers(j, sent)
+func (sent *sentence) skipPolite(i int) int {
+	i = sent.skipFillers(i)
+	for _, phrase := range english.polite {
+		if j := sent.match(phrase, i); j > 0 {
+			return sent.skipFillers(j)
 		}
 	}
 	return i
@@ -184,273 +100,190 @@ func (s *scan) skipPolite(i int, sent sentence) int {
 // clauses returns where an order may begin, before a mention: with the sentence,
 // behind a comma or dash, and behind an "and" of a sentence that gives orders
 // already. What a subordinate clause says is no order.
-func (s *scan) clauses(sent sentence, upto int) []int {
+func (sent *sentence) clauses(upto int) []int {
 	starts := []int{}
-	from := max(sent.first, upto-clauseTokens)
-	if from == sent.first {
-		starts = append(starts, sent.first)
+	from := max(0, upto-clauseTokens)
+	if from == 0 {
+		starts = append(starts, 0)
 	}
-	head := s.skipPolite(sent.first, sent)
-	imperative := isWork(s.word(head, sent)) || isStart(s.word(head, sent)) || isLook(s.word(head, sent))
+	imperative := isVerb(sent.word(sent.order))
 	for i := from; i < upto; i++ {
-		if s.tokens[i].kind != mark && i > head && isSubordinator(s.tokens[i].text) {
-			return starts
-		}
-		switch s.tokens[i].text {
-		case ",", "-", "–", "—", "，":
-			starts = append(starts, i+1)
-		case ":":
+		switch t := &sent.tokens[i]; {
+		case t.kind == mark:
 			// "Task: use ralph"; what "Translate: …" announces is a text.
-			if i-sent.first <= 3 && !imperative {
+			if english.breaks.has(t.text) || t.text == ":" && i <= 3 && !imperative {
 				starts = append(starts, i+1)
 			}
-		case "and", "then", "so":
-			if imperative && i > head {
-				starts = append(starts, i+1)
-			}
+		case i <= sent.order:
+		case english.subordinators.has(t.text):
+			return starts
+		case imperative && english.conjunctions.has(t.text):
+			starts = append(starts, i+1)
 		}
 	}
 	return starts
 }
 
-// isSubordinator reports a word behind which no order stands.
-func isSubordinator(w string) bool {
-	switch w {
-	case "when", "whenever", "if", "that", "which", "who", "because", "while", "where", "user", "users", "lets", "allows", "allow", "can", "could", "should", "would", "may", "might", "button", "how", "why", "what", "says", "said", "they", "he", "she", "it's", "whether", "unless", "although", "since":
-		return true
-	}
-	return false
+// isVerb reports a word that an order begins with.
+func isVerb(w string) bool {
+	return english.work.has(w) || english.starters.has(w) || english.looks.has(w)
 }
 
-// ends0 reports an order to end the modes: "stop the ralph loop".
-func (s *scan) ends0(c, first, last int, sent sentence) bool {
-	i := s.skipPolite(c, sent)
-	switch s.word(i, sent) {
-	case "cancel", "stop", "exit", "quit", "end", "abort", "kill", "disable", "terminate", "halt", "leave", "deactivate":
+// endsEnglish finds an order to end the modes: "stop the ralph loop".
+func (p *place) endsEnglish() form { return when(slices.ContainsFunc(p.starts, p.endsClause), ending) }
+
+func (p *place) endsClause(clause int) bool {
+	sent := p.sent
+	i := sent.skipPolite(clause)
+	switch {
+	case sent.is(i, english.enders):
 		i++
-	case "turn", "switch", "shut":
-		if next := s.word(i+1, sent); next == "off" || next == "down" {
-			i += 2
-			break
-		}
-		// "turn ralph off"
-		after := s.word(last, sent)
-		return i+1 <= first && s.gap(i+1, first, sent) && (after == "off" || after == "down")
+	case !sent.is(i, english.turns):
+		return false
+	case sent.is(i+1, english.off):
+		i += 2
 	default:
-		return false
+		// "turn ralph off"
+		return i+1 <= p.from && sent.onlySmall(i+1, p.from) && sent.is(p.to, english.off)
 	}
-	if i > first || !s.gap(i, first, sent) {
-		return false
-	}
-	switch s.word(last, sent) {
-	case "", "\n", ".", "!", "?", ",", ";", "-", "–", "—", "please", "now", "and", "immediately", "right", "but", "then", "here", "completely", "too", "again", ":)":
-		return true
-	case "for":
-		return s.word(last+1, sent) == "now"
-	}
-	return false
+	return i <= p.from && sent.onlySmall(i, p.from) && (sent.is(p.to, english.behindEnd) || sent.word(p.to) == "for" && sent.word(p.to+1) == "now")
 }
 
-// gap reports that only small words stand between two tokens.
-func (s *scan) gap(from, to int, sent sentence) bool {
+// onlySmall reports that only small words stand between two tokens.
+func (sent *sentence) onlySmall(from, to int) bool {
 	if to-from > 6 {
 		return false
 	}
-	for i := from; i < to; i++ {
-		switch s.word(i, sent) {
-		case "the", "a", "an", "my", "our", "your", "this", "that", "it", "in", "on", "into", "to", "using", "up", "me", "full", "another", "new", "now", "again", "everything", "all", "omc", "with", "us", "off", "current", "running", "over", "fresh", "just", "under", "them", "these", "things", "of":
-		default:
-			return false
-		}
-	}
-	return true
+	return from >= to || sent.skip(from, english.small) >= to
 }
 
 // cancelsAll reports an order to end every mode: "stop all modes", 取消所有模式.
 func (s *scan) cancelsAll(n int) bool {
-	sent := s.sentences[n]
+	sent := &s.sentences[n]
 	if sent.question || s.introduced(n) {
 		return false
 	}
 	text := s.after(sent.start, min(windowBytes, sent.end-sent.start))
-	for _, words := range []string{"取消所有模式", "停止所有模式", "退出所有模式", "关闭所有模式", "取消全部模式"} {
-		if at := indexClause(text, words); at >= 0 && politeChinese(text[:at]) {
+	for _, words := range chinese.endAll {
+		if at := strings.Index(text, words); at >= 0 && politeChinese(text[:at-len(lastClause(text[:at]))]) {
 			return true
 		}
 	}
-	i := s.skipPolite(sent.first, sent)
-	switch s.word(i, sent) {
-	case "cancel", "stop", "exit", "end", "quit", "disable":
-	default:
+	i := sent.order
+	if !sent.is(i, english.allEnders) || !sent.is(i+1, english.all) {
 		return false
 	}
-	i++
-	switch s.word(i, sent) {
-	case "all", "every":
-	default:
-		return false
-	}
-	i++
-	for s.word(i, sent) == "the" || s.word(i, sent) == "active" || s.word(i, sent) == "omc" || s.word(i, sent) == "running" {
-		i++
-	}
-	if w := s.word(i, sent); w != "modes" && w != "mode" {
-		return false
-	}
-	switch s.word(i+1, sent) {
-	case "", "\n", ".", "!", ",", "now", "please", "and":
-		return true
-	}
-	return false
+	i = sent.skip(i+2, english.active)
+	return sent.is(i, english.modes) && sent.is(i+1, english.behindAll)
 }
 
 // cancelWord judges cancelomc, which is liberal: the word means nothing else.
-func (s *scan) cancelWord(m mention, sent sentence) string {
-	prev, next := s.word(m.first-1, sent), s.word(m.last, sent)
-	if m.quoted {
-		return ""
+func (p *place) cancelWord() form {
+	before, behind := p.sent.word(p.first-1), p.sent.word(p.last)
+	if p.quoted || english.beforeCancel.has(before) || english.work.has(before) || english.looks.has(before) || english.behindCancel.has(behind) {
+		return nothing
 	}
-	switch prev {
-	case "the", "a", "an", "for", "of", "to", "from", "with", "about", "in", "on", "that", "this", "like", "as", "by", "is", "or":
-		return ""
-	}
-	if isWork(prev) || isLook(prev) || prev == "called" || prev == "named" || prev == "keyword" || prev == "word" {
-		return ""
-	}
-	switch next {
-	case "keyword", "command", "trigger", "handler", "function", "token", "word", "is", "does", "was", "did", "has", "doesn't", "didn't", "should", "will", "would", "can", "in", "or", "never", "keeps", "works", "stops", "ends", "fails":
-		return ""
-	}
-	return "cancel"
+	return ending
 }
 
-// phrase judges a trigger that is an order by itself.
-func (s *scan) phrase(m mention, sent sentence, starts []int) string {
-	at := false
-	for _, c := range starts {
-		if s.skipPolite(c, sent) == m.first || s.skipFillers(c, sent) == m.first {
-			at = true
-		}
+// orderEnglish judges a trigger that is an order by itself.
+func (p *place) orderEnglish() form {
+	if p.use != order {
+		return undecided
 	}
-	if !at {
-		return ""
+	sent := p.sent
+	if !slices.ContainsFunc(p.starts, func(c int) bool { return sent.skipPolite(c) == p.first || sent.skipFillers(c) == p.first }) {
+		return nothing
 	}
-	if m.trigger.Mode != moderegistry.Autopilot {
-		switch s.word(m.last, sent) {
-		case "to", "on", "for", "and", "in", "over", ":", "with", "so", "", "\n", ".", "!", ",":
-			return "order"
-		}
-		return ""
+	if !p.creates {
+		return when(sent.is(p.last, english.behindOrder), "order")
 	}
 	// "build me an app": the creation of something whole, and nothing beside it.
-	if s.skipFillers(sent.first, sent) != m.first && s.skipPolite(sent.first, sent) != m.first {
-		return ""
-	}
-	i := m.last
-	if w := s.word(i, sent); w == "a" || w == "an" {
+	i := p.last
+	if sent.is(i, english.indefinite) {
 		i++
 	}
-	switch s.word(i, sent) {
-	case "app", "project", "tool", "plugin", "website", "api", "server", "cli", "script", "system", "service", "dashboard", "bot", "extension", "feature":
-	default:
-		return ""
-	}
-	switch s.word(i+1, sent) {
-	case "", "\n", ".", "!", ",", ":", "that", "which", "to", "for", "with", "where", "like", "and", "using", "in", "called", "so", "please":
+	if (sent.head == p.first || sent.order == p.first) && sent.is(i, english.creations) && sent.is(i+1, english.behindCreation) {
 		return "order"
 	}
-	return ""
+	return nothing
 }
 
-// heads reports a mention at the head of an order: "ralph: fix the tests",
+// headEnglish finds a mention at the head of an order: "ralph: fix the tests",
 // "ultrawork fix everything".
-func (s *scan) heads(c int, m mention, first, last int, sent sentence) bool {
-	if m.quoted || s.skipFillers(c, sent) != first && s.skipPolite(c, sent) != first {
-		return false
+func (p *place) headEnglish() form {
+	switch {
+	case p.use == order:
+		return nothing
+	case slices.ContainsFunc(p.starts, p.headsClause):
+		return "head"
 	}
-	if c != sent.first && s.skipFillers(sent.first, sent) != first {
-		return false
-	}
-	next := s.word(last, sent)
-	switch next {
-	case ":", "：":
-		if m.trigger.Mode != moderegistry.Ralph && !s.finite(last, sent) && s.empty(sent.start) {
-			return last+1 < sent.last && s.word(last+1, sent) != "\n" || s.isOrder(m.sentence+1)
-		}
-		return s.works(s.skipPolite(last+1, sent), sent) || s.actionable(last+1, sent)
-	case ",", "-", "–", "—", "，", "!":
-		return s.works(s.skipPolite(last+1, sent), sent)
-	}
-	if m.trigger.use == head {
-		return false
-	}
-	i := last
-	for s.word(i, sent) == "please" || s.word(i, sent) == "now" || s.word(i, sent) == "and" || s.word(i, sent) == "to" || s.word(i, sent) == "just" || s.word(i, sent) == "go" {
-		i++
-	}
-	switch s.word(i, sent) {
-	case "this", "it":
-		switch s.word(i+1, sent) {
-		case "", "\n", ".", "!", ",", "until", "till", "please", "now", ":", "for", "with", "and", "up":
-			return true
-		}
-		return s.until(i, sent) && !s.finite(i, sent)
-	case "until", "till", "everything":
-		return !s.finite(i, sent)
-	case "the", "all", "these", "every":
-		return s.until(i, sent) || m.trigger.Text == "ulw" && !s.finite(i, sent)
-	case "on", "for", "through":
-		return !s.finite(i, sent) && i+1 < sent.last && s.empty(sent.start)
-	}
-	return s.works(i, sent)
+	return when(p.use == head, nothing)
 }
 
-// empty reports that nothing stands before the offset.
-func (s *scan) empty(start int) bool {
-	for i := 0; i < start; i++ {
-		if s.text[i] > ' ' || s.text[i] == hidden {
-			return false
-		}
+func (p *place) headsClause(clause int) bool {
+	sent := p.sent
+	if p.quoted || sent.skipFillers(clause) != p.from && sent.skipPolite(clause) != p.from || clause != 0 && sent.head != p.from {
+		return false
 	}
-	return true
+	switch {
+	case sent.is(p.to, english.colons):
+		return p.headsColon()
+	case sent.is(p.to, english.headBreaks):
+		return sent.works(sent.skipPolite(p.to + 1))
+	case p.use == head:
+		return false
+	}
+	i := sent.skip(p.to, english.urges)
+	switch {
+	case sent.is(i, english.it):
+		return sent.is(i+1, english.behindIt) || sent.until(i) && !sent.finite(i)
+	case sent.is(i, english.everything):
+		return !sent.finite(i)
+	case sent.is(i, english.the):
+		return sent.until(i) || p.use == short && !sent.finite(i)
+	case sent.is(i, english.through):
+		return !sent.finite(i) && i+1 < len(sent.tokens) && sent.start <= p.scan.inked.start
+	}
+	return sent.works(i)
+}
+
+// headsColon reports an order behind the colon behind a trigger.
+func (p *place) headsColon() bool {
+	sent, i := p.sent, p.to+1
+	if !p.strict && !sent.finite(p.to) && sent.start <= p.scan.inked.start {
+		return i < len(sent.tokens) && sent.word(i) != "\n" || p.scan.isOrder(p.sentence+1)
+	}
+	return sent.works(sent.skipPolite(i)) || sent.actionable(i)
 }
 
 // actionable reports an order near the colon behind a trigger.
-func (s *scan) actionable(i int, sent sentence) bool {
-	if s.finite(i, sent) {
+func (sent *sentence) actionable(i int) bool {
+	if sent.finite(i) {
 		return false
 	}
-	for j := i; j < min(sent.last, i+8); j++ {
-		switch s.word(j, sent) {
-		case "make", "keep", "until", "get":
+	for j := i; j < i+8; j++ {
+		w := sent.word(j)
+		switch {
+		case english.keeps.has(w), english.work.has(w) && !english.nouns.has(w):
 			return true
-		case "i", "we", "you", "he", "she":
+		case english.subjects.has(w):
 			return false
-		}
-		if isWork(s.word(j, sent)) && !isNounToo(s.word(j, sent)) {
-			return true
 		}
 	}
 	return false
 }
 
-func (s *scan) until(i int, sent sentence) bool {
-	for j := i; j < min(sent.last, i+clauseTokens); j++ {
-		if w := s.word(j, sent); w == "until" || w == "till" {
-			return true
-		}
-	}
-	return false
-}
+func (sent *sentence) until(i int) bool { return sent.has(i, i+clauseTokens, english.until) }
 
 // finite reports a verb that makes a statement of what follows: "ralph build is
 // broken".
-func (s *scan) finite(i int, sent sentence) bool {
-	for j := i; j < min(sent.last, i+6); j++ {
-		switch s.word(j, sent) {
-		case "is", "was", "were", "has", "had", "fails", "failed", "broke", "broken", "took", "looks", "seems", "keeps", "doesn't", "didn't", "crashed", "crashes", "isn't", "wasn't", "does", "did", "hangs", "works", "worked", "never", "ran", "went", "got", "shows", "says", "said", "deleted", "won't", "can't", "stuck":
+func (sent *sentence) finite(i int) bool {
+	for j := i; j < i+6; j++ {
+		switch {
+		case sent.is(j, english.finite):
 			return true
-		case "that", "which", "until", "where", "if", "and", "what", "why":
+		case sent.is(j, english.newClause):
 			return false
 		}
 	}
@@ -458,252 +291,136 @@ func (s *scan) finite(i int, sent sentence) bool {
 }
 
 // works reports an order to do something at i.
-func (s *scan) works(i int, sent sentence) bool {
-	w := s.word(i, sent)
-	if !isWork(w) && !isLook(w) {
+func (sent *sentence) works(i int) bool {
+	w := sent.word(i)
+	switch {
+	case !english.work.has(w) && !english.looks.has(w):
 		return false
-	}
-	if !isNounToo(w) {
-		next := s.word(i+1, sent)
-		return next != "is" && next != "was" && next != "has" && next != "failed" && next != "fails"
-	}
-	switch s.word(i+1, sent) {
-	case "the", "a", "an", "all", "every", "each", "this", "that", "these", "those", "my", "our", "it", "them", "everything", "any", "some", "both", "me", "us", "its", "their", "whole", "up", "out", "and", "until", "on":
+	case !english.nouns.has(w):
+		return !sent.is(i+1, english.states)
+	case sent.is(i+1, english.determiners):
 		return true
-	case "", "\n", ".", "!", ",", "notes", "suite", "suites", "script", "scripts", "log", "logs", "output", "result", "results", "status", "comments", "failure", "failures", "time", "times", "plan", "error", "errors":
+	case sent.is(i+1, english.behindNoun):
 		return false
 	}
-	return !s.finite(i, sent) && sent.last-i > 2
+	return !sent.finite(i) && len(sent.tokens)-i > 2
 }
 
-// starts reports an order to start the modes: "use ralph to …".
-func (s *scan) starts(c, first, last int, sent sentence) bool {
-	i := s.skipPolite(c, sent)
-	w := s.word(i, sent)
+// startEnglish finds an order to start the modes: "use ralph to …".
+func (p *place) startEnglish() form {
+	return when(slices.ContainsFunc(p.starts, p.startsClause), "start")
+}
+
+func (p *place) startsClause(clause int) bool {
+	sent, to := p.sent, p.to
+	i := sent.skipPolite(clause)
 	switch {
-	case i >= first:
+	case i >= p.from:
 		// "I'd like autopilot", with nothing between.
 		return false
-	case w == "have" || w == "let" || w == "get" || w == "ask" || w == "tell":
+	case sent.is(i, english.delegates):
 		// "have ralph finish it"
-		if !s.gap(i+1, first, sent) || w == "let" && s.word(i+1, sent) == "me" {
+		if !sent.onlySmall(i+1, p.from) || sent.word(i) == "let" && sent.word(i+1) == "me" {
 			return false
 		}
-		if s.word(last, sent) == "to" {
-			last++
+		if sent.word(to) == "to" {
+			to++
 		}
-		return s.works(last, sent)
-	case w == "i" || w == "we":
-		v := s.word(i+1, sent)
-		if v != "want" && v != "need" || !s.gap(i+2, first, sent) {
+		return sent.works(to)
+	case sent.is(i, english.we):
+		if !sent.is(i+1, english.wants) || !sent.onlySmall(i+2, p.from) {
 			return false
 		}
-		switch s.word(last, sent) {
-		case "to":
-			return s.works(last+1, sent)
-		case "", "\n", ".", "!", "for", "on", "please", "now":
-			return true
-		}
-		return false
-	case !isStart(w):
+		return sent.is(to, english.behindWant) || sent.word(to) == "to" && sent.works(to+1)
+	case !sent.is(i, english.starters):
 		return false
 	}
 	i++
-	switch s.word(i, sent) {
-	case "on", "up", "off", "to", "into", "out":
+	if sent.is(i, english.particles) {
 		i++
 	}
-	return i <= first && s.gap(i, first, sent) && s.follows(last, sent)
+	return i <= p.from && sent.onlySmall(i, p.from) && sent.follows(to)
 }
 
 // follows reports that what stands behind a mode leaves it a mode: in "use the
 // ralph module" it is a part of something else.
-func (s *scan) follows(i int, sent sentence) bool {
-	if i >= sent.last {
+func (sent *sentence) follows(i int) bool {
+	if i >= len(sent.tokens) {
 		return true
 	}
-	t := s.tokens[i]
-	if t.kind == shown || isNumber(t.text) {
+	switch t := &sent.tokens[i]; {
+	case t.kind == shown, isNumber(t.text), english.behindMode.has(t.text):
 		return true
-	}
-	if t.kind == mark {
+	case t.kind == mark:
 		return t.text != "("
-	}
-	switch t.text {
-	case "until", "till", "now", "please", "again", "here", "over", "against", "across", "this", "so", "then", "right", "immediately", "today", "tonight", "overnight", "too", "instead", "but", "max", "--max-iterations", "through", "once", "and", "with", "first", "next", "everywhere", "for", "mode", "off", "while", "yourself":
-		return true
-	case "to":
+	case t.text == "to":
 		// A place is no order.
-		switch s.word(i+1, sent) {
-		case "the", "a", "an", "my", "our":
-			return false
-		}
-		return true
-	case "in", "on":
-		j := i + 1
-		for s.word(j, sent) == "the" || s.word(j, sent) == "a" || s.word(j, sent) == "our" || s.word(j, sent) == "every" || s.word(j, sent) == "my" || s.word(j, sent) == "each" {
-			j++
-		}
-		switch s.word(j, sent) {
-		case "settings", "config", "configuration", "simulator", "ui", "app", "menu", "dashboard", "production", "header", "readme", "documentation", "docs", "port", "startup", "boot", "launch", "page", "click", "load", "login", "start", "server", "homepage", "staging", "toolbar", "sidebar":
-			return false
-		}
-		return true
+		return !sent.is(i+1, english.articles)
+	case t.text == "in" || t.text == "on":
+		return !sent.is(sent.skip(i+1, english.beforePlace), english.places)
+	default:
+		return english.work.has(t.text) && !english.nouns.has(t.text)
 	}
-	return isWork(t.text) && !isNounToo(t.text)
 }
 
-// manner reports a way to carry out an order: "fix it with ralph", "in ultrawork
+// mannerEnglish finds a way to carry out an order: "fix it with ralph", "in ultrawork
 // mode, build the page".
-func (s *scan) manner(starts []int, first, last int, sent sentence) bool {
-	p := first - 1
-	for s.word(p, sent) == "the" || s.word(p, sent) == "a" || s.word(p, sent) == "full" {
-		p--
+func (p *place) mannerEnglish() form {
+	sent := p.sent
+	at := p.from - 1
+	for sent.is(at, english.beforeManner) {
+		at--
 	}
-	by := s.word(p, sent)
-	suffixed := last > sent.first && (s.tokens[last-1].text == "mode" || s.tokens[last-1].text == "loop")
-	switch by {
-	case "using", "via", "with":
-	case "in", "under":
-		if !suffixed {
-			return false
-		}
-	case "on":
-	default:
-		return false
+	by, suffixed := sent.word(at), sent.is(p.to-1, english.suffixes)
+	if !english.by.has(by) && !(suffixed && english.in.has(by)) {
+		return undecided
 	}
-	if s.skipPolite(sent.first, sent) == p {
+	if sent.order == at {
 		// The manner comes first.
-		i := last
-		if s.word(i, sent) == "," || s.word(i, sent) == ":" {
+		i := p.to
+		if sent.is(i, english.mannerMarks) {
 			i++
 		}
-		return s.works(s.skipPolite(i, sent), sent)
+		return when(sent.works(sent.skipPolite(i)), "manner")
 	}
-	if !s.follows(last, sent) || len(starts) == 0 {
-		return false
+	if !sent.follows(p.to) || sent.is(at-1, english.defects) || by == "on" && !sent.is(at-1, english.beforeOn) {
+		return undecided
 	}
-	prev := s.word(p-1, sent)
-	switch prev {
-	case "bug", "bugs", "issue", "issues", "problem", "problems", "error", "errors", "crash", "crashes", "failure", "failures", "typo", "typos", "glitch", "leak", "race", "deadlock", "happens", "regression", "hang", "flaw", "integration", "compatibility", "interaction", "section", "page", "docs", "documentation", "wrong", "broken", "conflict", "conflicts", "behaviour", "behavior", "message", "messages", "label", "text", "support", "flag":
-		return false
-	}
-	if by == "on" {
-		switch prev {
-		case "this", "it", "that", "everything", "rest", "them", "these", "go", "run", "do", "all", "continue", "work", "put":
-		default:
-			return false
-		}
-	}
-	for _, c := range starts {
-		h := s.skipPolite(c, sent)
-		w := s.word(h, sent)
-		if h >= p || !isWork(w) && !isStart(w) && w != "do" && w != "go" && w != "continue" && w != "proceed" {
+	for _, clause := range p.starts {
+		i := sent.skipPolite(clause)
+		w := sent.word(i)
+		if i >= at || !english.work.has(w) && !english.starters.has(w) {
 			continue
 		}
-		switch w {
-		case "compare", "replace", "integrate", "combine", "help", "deal", "document", "merge", "connect", "align", "rename", "remove", "delete", "enable", "start", "write", "launch", "trigger", "add", "use":
-			// Their "with" names another thing: "replace the loop with ralph".
-			if by != "using" && by != "via" && !(suffixed && by == "in") {
-				return false
-			}
-		}
-		for i := h; i < p; i++ {
-			if isSubordinator(s.tokens[i].text) {
-				return false
-			}
-		}
-		return h < p-1 || w == "do" || w == "go" || w == "continue" || w == "proceed"
+		// "replace the loop with ralph" names another thing.
+		another := english.takesWith.has(w) && by != "using" && by != "via" && !(suffixed && by == "in")
+		return when(!another && !sent.has(i, at, english.subordinators) && (i < at-1 || english.goes.has(w)), "manner")
 	}
-	return false
+	return undecided
 }
 
-// tails reports a mode that is hung behind an order: "fix the imports, ralph".
-// The abbreviation ulw needs no comma.
-func (s *scan) tails(m mention, first, last int, sent sentence) bool {
-	for i := last; i < sent.last; i++ {
-		switch s.tokens[i].text {
-		case ".", "!", "\n", "please", ")", "now":
-		default:
-			return false
-		}
+// tailEnglish finds a mode that is hung behind an order: "fix the imports, ralph". An
+// abbreviation needs no comma.
+func (p *place) tailEnglish() form {
+	sent := p.sent
+	if sent.skip(p.to, english.closes) < len(sent.tokens) || p.quoted || sent.mentions != 1 || p.from == 0 || !p.scan.isOrder(p.sentence) ||
+		sent.has(max(1, p.from-clauseTokens), p.from, english.subordinators) {
+		return undecided
 	}
-	if m.quoted || sent.mentions != 1 || first == sent.first || !s.isOrder(m.sentence) {
-		return false
+	if sent.is(p.from-1, english.hooks) {
+		return when(p.from > 2, "tail")
 	}
-	for i := max(sent.first+1, first-clauseTokens); i < first; i++ {
-		if isSubordinator(s.tokens[i].text) {
-			return false
-		}
-	}
-	prev := s.word(first-1, sent)
-	switch prev {
-	case ",", "-", "–", "—", "(":
-		return first-sent.first > 2
-	}
-	if m.trigger.Text != "ulw" || first-sent.first < 3 {
-		return false
-	}
-	switch prev {
-	case "the", "a", "an", "to", "of", "for", "in", "on", "with", "from", "by", "and", "or", "as", "like", "called", "named", "about", "into", "at", "using", "via", "is", "old", "legacy", "new", "our", "my", "its", "than":
-		return false
-	}
-	return s.tokens[first-1].kind != mark
+	return when(p.use == short && p.from >= 3 && sent.tokens[p.from-1].kind != mark && !sent.is(p.from-1, english.beforeNoun), "tail")
 }
 
-// isOrder reports a sentence that begins with an order.
+// isOrder reports a sentence that begins with an order, from the nth on.
 func (s *scan) isOrder(n int) bool {
 	for ; n < len(s.sentences); n++ {
-		sent := s.sentences[n]
-		i := s.skipPolite(sent.first, sent)
-		if i >= sent.last {
+		sent := &s.sentences[n]
+		if sent.order >= len(sent.tokens) {
 			continue
 		}
-		if s.tokens[i].kind == wide {
-			return true
-		}
-		w := s.word(i, sent)
-		return !sent.question && (isWork(w) || isStart(w) || isLook(w) || w == "do" || w == "make" || w == "get")
-	}
-	return false
-}
-
-// isStart reports a verb that starts something.
-func isStart(w string) bool {
-	switch w {
-	case "use", "run", "start", "enable", "activate", "invoke", "trigger", "launch", "engage", "enter", "begin", "kick", "fire", "turn", "switch", "go", "put", "set", "try", "resume", "initiate", "execute", "apply", "employ", "do", "spin", "restart", "continue", "proceed", "finish":
-		return true
-	}
-	return false
-}
-
-// isLook reports an order that changes nothing.
-func isLook(w string) bool {
-	switch w {
-	case "read", "look", "find", "search", "check", "investigate", "analyse", "analyze", "inspect", "examine", "explore", "study", "debug", "diagnose", "research", "audit", "review", "have", "see":
-		return true
-	}
-	return false
-}
-
-// isWork reports an order to do some work.
-func isWork(w string) bool {
-	switch w {
-	case "fix", "build", "refactor", "implement", "add", "create", "write", "update", "migrate", "port", "convert", "upgrade", "rewrite", "rename", "remove", "delete", "clean", "cleanup", "test", "solve", "resolve", "handle", "patch", "address",
-		"make", "finish", "complete", "develop", "design", "generate", "improve", "optimise", "optimize", "simplify", "split", "merge", "move", "replace", "translate", "document", "deploy", "ship", "release", "set", "setup", "configure", "install",
-		"integrate", "extract", "reduce", "speed", "harden", "polish", "organise", "organize", "restructure", "rework", "redesign", "repair", "correct", "extend", "expand", "apply", "format", "lint", "type", "cover", "get", "go", "do", "continue", "keep",
-		"work", "process", "plan", "tackle", "bring", "reach", "achieve", "drop", "prepare", "modernise", "modernize", "bump", "publish", "scaffold", "bootstrap", "prototype", "code", "wire", "connect", "sort", "unify", "consolidate", "dedupe", "prune",
-		"strip", "increase", "enforce", "ensure", "verify", "validate", "backfill", "compare", "combine", "restore", "revert", "finalise", "finalize", "rebuild", "regenerate", "compile", "craft", "draft", "transform", "localise", "localize", "internationalise", "internationalize", "start", "run", "execute", "iterate", "close", "triage", "benchmark", "profile", "cut", "shrink", "switch", "support", "change", "edit", "put", "turn", "debug", "investigate", "analyse", "analyze", "review", "check", "audit":
-		return true
-	}
-	return false
-}
-
-// isNounToo reports an order whose word is as often a thing: a build, a fix.
-func isNounToo(w string) bool {
-	switch w {
-	case "build", "fix", "test", "plan", "run", "release", "update", "design", "review", "change", "check", "work", "start", "patch", "audit", "document", "process", "type", "code", "port", "upgrade", "support", "set", "setup", "cleanup", "format", "debug", "draft", "cut", "drop", "edit", "profile", "benchmark", "prototype", "address", "handle", "complete", "correct", "clean", "rewrite", "merge", "move", "cover", "lint", "polish", "patching", "turn", "put", "switch", "compile", "extract", "rework", "split", "sort":
-		return true
+		return sent.tokens[sent.order].kind == wide || !sent.question && isVerb(sent.word(sent.order))
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package keyword
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/moderegistry"
@@ -19,39 +20,33 @@ func isEnvelope(prompt string) bool {
 		return false
 	}
 	end := strings.IndexAny(rest, " >\t\r\n")
-	if end <= 0 {
-		return false
-	}
-	switch tag := rest[:end]; tag {
-	case "system", "assistant", "user", "human", "tool_use", "tool_result":
-		return true
-	case "pasted_content":
-		return false
-	default:
-		// The client's envelopes have names of several words.
-		for _, part := range []string{"task-", "system-", "local-command", "command-", "bash-", "teammate-", "agent-", "user-prompt", "cross-session", "channel", "fork-", "mcp-", "background-", "scheduled-", "peer-", "hook-", "session-start", "ide_", "post-tool", "monitor-"} {
-			if strings.HasPrefix(tag, part) {
-				return true
-			}
-		}
-	}
-	return false
+	return end > 0 && (envelopes.has(rest[:end]) || envelopeParts.begin(rest[:end]))
 }
 
-// explicit reads a prompt that begins like a command: /ralph, $ralph, !ralph,
-// force: ralph, /oh-my-claudecode:ralph. taken is true for a command of somebody
-// else too: its text belongs to that command.
-func explicit(prompt string) (d Detection, taken bool) {
+var (
+	envelopes = words{"assistant", "human", "system", "tool_result", "tool_use", "user"}
+	// The client's other envelopes have names of several words.
+	envelopeParts = parts{
+		"task-", "system-", "local-command", "command-", "bash-", "teammate-", "agent-", "user-prompt", "cross-session", "channel", "fork-", "mcp-", "background-", "scheduled-", "peer-", "hook-",
+		"session-start", "ide_", "post-tool", "monitor-",
+	}
+)
+
+// commandMarks stand before a command like a slash does.
+var commandMarks = parts{"force:", "$", "!"}
+
+// commandOf splits a prompt that begins like a command; command is empty for any
+// other, such as a path or an amount of money.
+func commandOf(prompt string) (command, after string, slash bool) {
 	text := strings.ToLower(strings.TrimSpace(prompt[:min(len(prompt), 400)]))
 	rest, slash := strings.CutPrefix(text, "/")
 	if !slash {
 		var ok bool
-		if rest, ok = strings.CutPrefix(text, "force:"); ok {
+		if rest, ok = commandMarks.cut(text); !ok {
+			return "", "", false
+		}
+		if text[0] == 'f' {
 			rest = strings.TrimSpace(rest)
-		} else if rest, ok = strings.CutPrefix(text, "$"); !ok {
-			if rest, ok = strings.CutPrefix(text, "!"); !ok {
-				return Detection{}, false
-			}
 		}
 	}
 	for _, plugin := range []string{"oh-my-claudecode:", "omc:", "ultrapower:"} {
@@ -61,13 +56,21 @@ func explicit(prompt string) (d Detection, taken bool) {
 	for end < len(rest) && (isWordByte(rest[end]) || rest[end] == '-' || rest[end] == ':' && end+1 < len(rest) && isWordByte(rest[end+1])) {
 		end++
 	}
-	command, after := rest[:end], rest[end:]
-	if command == "" || after != "" && !strings.ContainsRune(" \t\r\n?!.,;:", rune(after[0])) {
-		// A path, or an amount of money.
+	if end < len(rest) && strings.IndexByte(" \t\r\n?!.,;:", rest[end]) < 0 {
+		return "", "", false
+	}
+	return rest[:end], strings.TrimSpace(rest[end:]), slash
+}
+
+// explicit reads a prompt that begins like a command: /ralph, $ralph, !ralph,
+// force: ralph, /oh-my-claudecode:ralph. taken is true for a command of somebody
+// else too: its text belongs to that command.
+func explicit(prompt string) (d Detection, taken bool) {
+	command, after, slash := commandOf(prompt)
+	if command == "" {
 		return Detection{}, false
 	}
-	after = strings.TrimSpace(after)
-	if command == "cancel" || command == "cancelomc" || command == "stopomc" {
+	if command == "cancel" || isCancelName(command) {
 		d.Cancel, d.Rule = true, "command"
 		if mode, err := moderegistry.Parse(strings.TrimRight(after, " .!")); err == nil {
 			d.Modes = []moderegistry.Mode{mode}
@@ -90,3 +93,31 @@ func explicit(prompt string) (d Detection, taken bool) {
 	}
 	return d, true
 }
+
+// isEcho reports a line with which a text of a hook begins, ours or a peer's.
+func isEcho(line []byte, table []row) bool {
+	text := strings.TrimLeft(string(line[:min(len(line), 120)]), "⎿●⏺>*- \t│")
+	if header, ok := strings.CutPrefix(text, "["); ok {
+		for i := range table {
+			if rest, ok := strings.CutPrefix(header, string(table[i].mode)); ok && table[i].mode != cancel {
+				// "[ralph] fix it" is somebody's tag; the hooks' headers go on.
+				return !strings.HasPrefix(rest, "]")
+			}
+		}
+		rest, ok := echoes.cut(header)
+		return ok && !strings.HasPrefix(rest, "]")
+	}
+	if strings.HasPrefix(text, "stop hook") || strings.HasPrefix(text, "when fully complete") {
+		return true
+	}
+	rest, ok := echoEvents.cut(text)
+	return ok && echoWords.in(rest)
+}
+
+var (
+	echoes     = parts{"tool error", "magic keyword", "mode:", "bridge"}
+	echoEvents = parts{"subagentstop hook", "userpromptsubmit hook", "userpromptsubmit:", "pretooluse:", "posttooluse:", "sessionstart:"}
+	echoWords  = parts{"hook", "says", "context", "feedback", "error"}
+)
+
+func isCancelName(text string) bool { return slices.Contains(cancelNames, text) }

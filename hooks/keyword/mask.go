@@ -8,7 +8,7 @@ import (
 )
 
 // maxPrompt is how much of a prompt is looked at, in bytes; 50,000 characters of
-// any script fit (spec/omc-modes.md, section 7.3).
+// any script fit.
 const maxPrompt = 200_000
 
 // hidden takes the place of every byte that does not count. It keeps the length,
@@ -19,7 +19,7 @@ const hidden = 0
 // the user shows rather than says: code, markup, URLs, paths, quotes, tables,
 // diffs, terminal lines and output of hooks. Line breaks stay. Quoted triggers
 // stay too, because 启动“拉尔夫循环” is an order; quoted tells where they are.
-func mask(prompt string, table []Trigger) (text []byte, quoted []span) {
+func mask(prompt string, table []row, all []trigger) (text []byte, quoted []span) {
 	text = make([]byte, len(prompt))
 	for i := range len(prompt) {
 		c := prompt[i]
@@ -31,12 +31,12 @@ func mask(prompt string, table []Trigger) (text []byte, quoted []span) {
 		}
 		text[i] = c
 	}
-	maskLines(text)
+	maskLines(text, table)
 	maskInlineCode(text)
 	maskComments(text)
 	maskTags(text)
 	maskURLs(text)
-	quoted = maskQuotes(text, table)
+	quoted = maskQuotes(text, all)
 	maskPaths(text)
 	return text, quoted
 }
@@ -53,15 +53,12 @@ func hide(text []byte, start, end int) {
 }
 
 // maskLines hides what is recognised by how its line begins.
-func maskLines(text []byte) {
+func maskLines(text []byte, table []row) {
 	var fence []byte
 	inDiff, blank, indented := false, false, false
 	for start := 0; start < len(text); {
-		end := len(text)
-		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		line := text[start:end]
+		line, _, _ := bytes.Cut(text[start:], []byte{'\n'})
+		end := start + len(line)
 		trimmed := bytes.TrimSpace(line)
 		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 		switch {
@@ -74,11 +71,11 @@ func maskLines(text []byte) {
 		case fenceOf(trimmed) != nil:
 			fence = fenceOf(trimmed)
 			hide(text, start, end)
-		case isEcho(trimmed):
+		case isEcho(trimmed, table):
 			// What follows is the hook's text, and may be the user's own task of
 			// long ago (#2795). Only the word that ends everything still counts.
 			last := bytes.LastIndexByte(bytes.TrimRight(text, " \t\r\n"), '\n') + 1
-			if last <= start || !isCancelWord(bytes.TrimSpace(text[last:])) {
+			if last <= start || !isCancelName(strings.Trim(string(bytes.TrimSpace(text[last:])), " .!")) {
 				last = len(text)
 			}
 			hide(text, start, last)
@@ -106,12 +103,8 @@ func isIndented(line []byte, indent int) bool {
 }
 
 func fenceOf(line []byte) []byte {
-	for _, mark := range []byte{'`', '~'} {
-		n := 0
-		for n < len(line) && line[n] == mark {
-			n++
-		}
-		if n >= 3 {
+	for _, mark := range []string{"`", "~"} {
+		if n := len(line) - len(bytes.TrimLeft(line, mark)); n >= 3 {
 			return line[:n:n]
 		}
 	}
@@ -119,60 +112,16 @@ func fenceOf(line []byte) []byte {
 }
 
 func isDiffLine(line []byte) bool {
-	if len(line) == 0 {
-		return false
-	}
-	switch line[0] {
-	case '+', '-', ' ', '\\':
-		return true
-	}
-	return bytes.HasPrefix(line, []byte("index ")) || bytes.HasPrefix(line, []byte("@@"))
+	return len(line) > 0 && strings.IndexByte(`+- \`, line[0]) >= 0 || bytes.HasPrefix(line, []byte("index ")) || bytes.HasPrefix(line, []byte("@@"))
 }
 
 // isShown reports a line that shows something: a quote, a row of a table, a
 // terminal's line, a line of a chat, the client's own marks.
 func isShown(line []byte) bool {
-	if len(line) == 0 {
-		return false
-	}
-	for _, mark := range []string{
-		">", "|", "❯", "⎿", "●", "⏺", "✻", "＞",
-		"human:", "assistant:", "user:", "system:", "skill:",
-	} {
-		if bytes.HasPrefix(line, []byte(mark)) {
-			return true
-		}
-	}
-	return len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
+	return showMarks.begin(string(line[:min(len(line), 16)])) || len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
 }
 
-// isEcho reports a line with which a text of a hook begins, ours or a peer's.
-func isEcho(line []byte) bool {
-	text := strings.TrimLeft(string(line[:min(len(line), 120)]), "⎿●⏺>*- \t│")
-	for _, header := range []string{
-		"[ralph", "[autopilot", "[ultrapilot", "[ultrawork", "[ultraqa", "[pipeline", "[swarm", "[team", "[tool error", "[magic keyword", "[mode:", "[bridge",
-	} {
-		if rest, ok := strings.CutPrefix(text, header); ok {
-			// "[ralph] fix it" is somebody's tag; the hooks' headers go on.
-			return !strings.HasPrefix(rest, "]")
-		}
-	}
-	for _, event := range []string{"stop hook", "subagentstop hook", "userpromptsubmit hook", "userpromptsubmit:", "pretooluse:", "posttooluse:", "sessionstart:"} {
-		if rest, ok := strings.CutPrefix(text, event); ok && (strings.HasPrefix(event, "stop hook") || strings.Contains(rest, "hook") || strings.Contains(rest, "says") ||
-			strings.Contains(rest, "context") || strings.Contains(rest, "feedback") || strings.Contains(rest, "error")) {
-			return true
-		}
-	}
-	return strings.HasPrefix(text, "when fully complete")
-}
-
-func isCancelWord(line []byte) bool {
-	switch strings.Trim(string(line), " .!") {
-	case "cancelomc", "stopomc":
-		return true
-	}
-	return false
-}
+var showMarks = parts{">", "|", "❯", "⎿", "●", "⏺", "✻", "＞", "human:", "assistant:", "user:", "system:", "skill:"}
 
 // maskInlineCode hides `code`; an open backtick hides the rest of its line.
 func maskInlineCode(text []byte) {
@@ -217,7 +166,7 @@ func maskComments(text []byte) {
 
 // maskTags hides elements with what they hold, and tags without a partner. Each
 // closing tag is paired with the last opening one of its name, so that nesting
-// costs nothing (BUG-003).
+// costs nothing.
 func maskTags(text []byte) {
 	open := map[string][]int{}
 	var depthEnd []span
@@ -325,8 +274,8 @@ const maxQuote = 400
 
 // maskQuotes hides what stands between quotation marks on one line. A quote that
 // is nothing but a trigger loses only its marks.
-func maskQuotes(text []byte, table []Trigger) (quoted []span) {
-	var none missing
+func maskQuotes(text []byte, all []trigger) (quoted []span) {
+	none := missing{}
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		closing := closingOf(r)
@@ -341,13 +290,9 @@ func maskQuotes(text []byte, table []Trigger) (quoted []span) {
 			continue
 		}
 		stop := end + utf8.RuneLen(closing)
-		if end-start <= 48 && isTrigger(string(bytes.TrimSpace(text[start:end])), table) {
-			for j := i; j < start; j++ {
-				text[j] = ' '
-			}
-			for j := end; j < stop; j++ {
-				text[j] = ' '
-			}
+		if end-start <= 48 && isTrigger(string(bytes.TrimSpace(text[start:end])), all) {
+			copy(text[i:start], "   ")
+			copy(text[end:stop], "   ")
 			quoted = append(quoted, span{start, end})
 		} else {
 			hide(text, i, stop)
@@ -379,20 +324,16 @@ func closingOf(r rune) rune {
 	return 0
 }
 
-// missing remembers up to where no closing mark of a kind is, so that many opening
+// missing remembers for each closing mark up to where none is, so that many opening
 // marks without one cost no more than one does.
-type missing struct {
-	closing rune
-	from    int
-	upto    int
-}
+type missing map[rune]span
 
 // closeQuote returns where the quote ends, or -1. It never looks further than
 // maxQuote characters.
-func (m *missing) closeQuote(text []byte, from int, closing rune) int {
+func (m missing) closeQuote(text []byte, from int, closing rune) int {
 	i := from
-	if m.closing == closing && from >= m.from && from < m.upto {
-		i = m.upto
+	if none := m[closing]; from >= none.start && from < none.end {
+		i = none.end
 	}
 	n := (i - from) / utf8.UTFMax
 	for ; i < len(text) && n < maxQuote; n++ {
@@ -408,27 +349,11 @@ func (m *missing) closeQuote(text []byte, from int, closing rune) int {
 		}
 		i += size
 	}
-	*m = missing{closing, from, i}
+	m[closing] = span{from, i}
 	return -1
 }
 
 func isWordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
-
-// isTrigger reports whether text is one trigger and nothing else but its mode or
-// loop.
-func isTrigger(text string, table []Trigger) bool {
-	for _, suffix := range []string{"mode", "loop", "模式", "循环", "循環", "モード", "ループ", "모드", "루프"} {
-		if rest := strings.TrimSpace(strings.TrimSuffix(text, suffix)); rest != "" && rest != text && isTrigger(rest, table) {
-			return true
-		}
-	}
-	for _, t := range table {
-		if t.Text == text && t.use == name && t.Mode != cancel {
-			return true
-		}
-	}
-	return false
-}
 
 // maskPaths hides paths. ASCII letters, digits and the marks of file names around
 // a slash belong to a path; other letters do behind a slash as long as a further

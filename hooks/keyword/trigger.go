@@ -1,160 +1,164 @@
 package keyword
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
 // cancel stands in the table for the end of every mode of the session.
 const cancel moderegistry.Mode = "cancel"
 
-// use says how much a trigger needs beside it.
-type use int
+// use says how much a trigger needs beside it, and in which letters it is written.
+// Triggers of Latin letters count in sentences of every language.
+type use uint8
 
 const (
 	// name is a word that means little else: it may head an order, be started by
 	// one, or say how to carry one out.
 	name use = iota
+	// short is an abbreviation, which needs less around it than a name.
+	short
 	// order is a phrase that is an order by itself, such as "chain agents".
 	order
-	// head is a phrase of everyday's work, such as "parallel build": it counts
-	// only where it heads an order.
+	// head is a phrase of everyday work, such as "parallel build": it counts only
+	// where it heads an order.
 	head
+	// zh, ja and ko are names in Chinese, Japanese and Korean.
+	zh
+	ja
+	ko
+	uses
 )
 
-// Trigger is a word or phrase that stands for a mode. Text is in lower case;
-// words are separated by one space, and N stands for a number.
-type Trigger struct {
-	Text string
-	Mode moderegistry.Mode
-	// Lang is en for Latin letters, which count in sentences of every language,
-	// else zh, ja or ko.
-	Lang string
+// row is a mode and what stands for it, in lower case. In triggers of Latin letters
+// one space separates words, and N between two others stands for a number.
+type row struct {
+	mode     moderegistry.Mode
+	triggers [uses][]string
+	// people are names that make a person's name of the trigger: Ralph Lauren.
+	people parts
+	// creates says that an order counts only with something whole to create, as in
+	// "build me an app".
+	creates bool
+	// strict says that a colon behind the trigger is not enough: "ralph: notes".
+	strict bool
+	// means tells the model what the mode means for it once it has started.
+	means string
+}
+
+// cancelNames end every mode of the session.
+var cancelNames = []string{"cancelomc", "stopomc"}
+
+// modes is the table, in the order of priority. A new mode is one row.
+var modes = []row{
+	{mode: cancel, triggers: [uses][]string{name: cancelNames}},
+	{
+		mode: moderegistry.Ralph, triggers: [uses][]string{name: {"ralph"}, zh: {"拉尔夫", "拉爾夫"}, ja: {"ラルフ"}, ko: {"랄프"}},
+		people: parts{"lauren", "劳伦", "勞倫", "羅倫", "ローレン", "로렌", "wiggum", "waldo"}, strict: true,
+		means: "ralph is on: each time you stop, you are sent back to the task, until it is done and a reviewer has confirmed it. Work on the task fully.",
+	},
+	{
+		mode: moderegistry.Autopilot, triggers: [uses][]string{
+			name: {"autopilot", "auto-pilot", "auto pilot", "fullsend", "full auto"}, order: {"build me", "create me", "make me", "i want a", "i want an"},
+			zh: {"自动驾驶模式", "自動駕駛模式", "全自动模式", "全自動模式"}, ja: {"オートパイロット"}, ko: {"오토파일럿"},
+		}, creates: true,
+		means: "autopilot is on, in its first phase: write a specification of the idea to .omc/autopilot/spec.md. When that is done, end your message with EXPANSION_COMPLETE alone on its line; you are then told the next phase.",
+	},
+	{mode: moderegistry.Ultrapilot, triggers: [uses][]string{
+		name: {"ultrapilot", "ultra-pilot"}, head: {"parallel build", "swarm build"}, zh: {"超级领航", "超級領航"}, ja: {"ウルトラパイロット"}, ko: {"울트라파일럿"},
+	}},
+	{mode: moderegistry.Team, triggers: [uses][]string{name: {"team mode", "coordinated team"}, zh: {"团队模式", "團隊模式"}, ja: {"チームモード"}, ko: {"팀 모드"}}},
+	{
+		mode: moderegistry.Ultrawork, triggers: [uses][]string{name: {"ultrawork"}, short: {"ulw"}, zh: {"超级工作", "超級工作"}, ja: {"ウルトラワーク"}, ko: {"울트라워크"}},
+		means: "ultrawork is on: write the work down as a task list, hand independent parts to subagents that work in parallel, and mark each task as completed when it is checked. You are sent back to work while any is open.",
+	},
+	{mode: moderegistry.Swarm, triggers: [uses][]string{
+		name: {"swarm of N agents", "swarm of agents", "swarm mode", "coordinated agents"}, order: {"swarm N agents", "swarm N agent"},
+		zh: {"蜂群模式"}, ja: {"スウォームモード"}, ko: {"스웜 모드"},
+	}},
+	{mode: moderegistry.Pipeline, triggers: [uses][]string{
+		name: {"agent pipeline", "pipeline mode"}, order: {"chain agents"}, zh: {"流水线模式", "流水線模式", "智能体流水线"}, ja: {"パイプラインモード"}, ko: {"파이프라인 모드"},
+	}},
+	{mode: moderegistry.Ultraqa, triggers: [uses][]string{name: {"ultraqa", "ultra-qa"}, zh: {"超级质检", "超級質檢"}, ja: {"ウルトラqa"}, ko: {"울트라qa"}}},
+}
+
+// started tells the model what a mode that just started means for it.
+func started(mode moderegistry.Mode) string {
+	means := string(mode) + " is registered as active for this session; it holds no stop. If there is a skill of that name, use it."
+	if i := slices.IndexFunc(modes, func(r row) bool { return r.mode == mode }); i >= 0 && modes[i].means != "" {
+		means = modes[i].means
+	}
+	return means + " When the user wants to end it: `" + clean.Bridge + " mode stop " + string(mode) + "`."
+}
+
+// trigger is one word or phrase of a row.
+type trigger struct {
+	*row
+	text string
 	use  use
 }
 
-// Triggers returns the table, in the order of priority of the modes
-// (spec/omc-modes.md, section 7.2).
-func Triggers() []Trigger {
-	return []Trigger{
-		{"cancelomc", cancel, "en", name},
-		{"stopomc", cancel, "en", name},
-		{"ralph", moderegistry.Ralph, "en", name},
-		{"拉尔夫", moderegistry.Ralph, "zh", name},
-		{"拉爾夫", moderegistry.Ralph, "zh", name},
-		{"ラルフ", moderegistry.Ralph, "ja", name},
-		{"랄프", moderegistry.Ralph, "ko", name},
-		{"autopilot", moderegistry.Autopilot, "en", name},
-		{"auto-pilot", moderegistry.Autopilot, "en", name},
-		{"auto pilot", moderegistry.Autopilot, "en", name},
-		{"fullsend", moderegistry.Autopilot, "en", name},
-		{"full auto", moderegistry.Autopilot, "en", name},
-		{"build me", moderegistry.Autopilot, "en", order},
-		{"create me", moderegistry.Autopilot, "en", order},
-		{"make me", moderegistry.Autopilot, "en", order},
-		{"i want a", moderegistry.Autopilot, "en", order},
-		{"i want an", moderegistry.Autopilot, "en", order},
-		{"自动驾驶模式", moderegistry.Autopilot, "zh", name},
-		{"自動駕駛模式", moderegistry.Autopilot, "zh", name},
-		{"全自动模式", moderegistry.Autopilot, "zh", name},
-		{"全自動模式", moderegistry.Autopilot, "zh", name},
-		{"オートパイロット", moderegistry.Autopilot, "ja", name},
-		{"오토파일럿", moderegistry.Autopilot, "ko", name},
-		{"ultrapilot", moderegistry.Ultrapilot, "en", name},
-		{"ultra-pilot", moderegistry.Ultrapilot, "en", name},
-		{"parallel build", moderegistry.Ultrapilot, "en", head},
-		{"swarm build", moderegistry.Ultrapilot, "en", head},
-		{"超级领航", moderegistry.Ultrapilot, "zh", name},
-		{"超級領航", moderegistry.Ultrapilot, "zh", name},
-		{"ウルトラパイロット", moderegistry.Ultrapilot, "ja", name},
-		{"울트라파일럿", moderegistry.Ultrapilot, "ko", name},
-		{"team mode", moderegistry.Team, "en", name},
-		{"coordinated team", moderegistry.Team, "en", name},
-		{"团队模式", moderegistry.Team, "zh", name},
-		{"團隊模式", moderegistry.Team, "zh", name},
-		{"チームモード", moderegistry.Team, "ja", name},
-		{"팀 모드", moderegistry.Team, "ko", name},
-		{"ultrawork", moderegistry.Ultrawork, "en", name},
-		{"ulw", moderegistry.Ultrawork, "en", name},
-		{"超级工作", moderegistry.Ultrawork, "zh", name},
-		{"超級工作", moderegistry.Ultrawork, "zh", name},
-		{"ウルトラワーク", moderegistry.Ultrawork, "ja", name},
-		{"울트라워크", moderegistry.Ultrawork, "ko", name},
-		{"swarm N agents", moderegistry.Swarm, "en", order},
-		{"swarm N agent", moderegistry.Swarm, "en", order},
-		{"swarm of N agents", moderegistry.Swarm, "en", name},
-		{"swarm of agents", moderegistry.Swarm, "en", name},
-		{"swarm mode", moderegistry.Swarm, "en", name},
-		{"coordinated agents", moderegistry.Swarm, "en", name},
-		{"蜂群模式", moderegistry.Swarm, "zh", name},
-		{"スウォームモード", moderegistry.Swarm, "ja", name},
-		{"스웜 모드", moderegistry.Swarm, "ko", name},
-		{"agent pipeline", moderegistry.Pipeline, "en", name},
-		{"pipeline mode", moderegistry.Pipeline, "en", name},
-		{"chain agents", moderegistry.Pipeline, "en", order},
-		{"流水线模式", moderegistry.Pipeline, "zh", name},
-		{"流水線模式", moderegistry.Pipeline, "zh", name},
-		{"智能体流水线", moderegistry.Pipeline, "zh", name},
-		{"パイプラインモード", moderegistry.Pipeline, "ja", name},
-		{"파이프라인 모드", moderegistry.Pipeline, "ko", name},
-		{"ultraqa", moderegistry.Ultraqa, "en", name},
-		{"ultra-qa", moderegistry.Ultraqa, "en", name},
-		{"超级质检", moderegistry.Ultraqa, "zh", name},
-		{"超級質檢", moderegistry.Ultraqa, "zh", name},
-		{"ウルトラqa", moderegistry.Ultraqa, "ja", name},
-		{"울트라qa", moderegistry.Ultraqa, "ko", name},
+// triggersOf lists the triggers of a table.
+func triggersOf(table []row) []trigger {
+	all := make([]trigger, 0, 8*len(table))
+	for i := range table {
+		for u, texts := range table[i].triggers {
+			for _, text := range texts {
+				all = append(all, trigger{&table[i], text, use(u)})
+			}
+		}
 	}
+	return all
 }
 
-// isName reports what goes on after the trigger as somebody's name: Ralph Lauren
-// is no loop.
-func isName(mode moderegistry.Mode, after string) bool {
-	if mode != moderegistry.Ralph {
-		return false
-	}
-	after = strings.TrimLeft(after, " ·・.")
-	for _, rest := range []string{"lauren", "劳伦", "勞倫", "羅倫", "ローレン", "로렌", "wiggum", "waldo"} {
-		if strings.HasPrefix(after, rest) {
+func (t *trigger) latin() bool { return t.use < zh }
+
+// isTrigger reports whether text is one trigger and nothing else but its mode or
+// loop.
+func isTrigger(text string, all []trigger) bool {
+	for _, suffix := range suffixes {
+		if rest := strings.TrimSpace(strings.TrimSuffix(text, suffix)); rest != "" && rest != text && isTrigger(rest, all) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(all, func(t trigger) bool { return t.text == text && t.use != order && t.use != head && t.mode != cancel })
 }
 
-// priority orders the modes where one prompt asks for several.
-func priority() []moderegistry.Mode {
-	return []moderegistry.Mode{
-		moderegistry.Ralph, moderegistry.Autopilot, moderegistry.Ultrapilot, moderegistry.Team,
-		moderegistry.Ultrawork, moderegistry.Swarm, moderegistry.Pipeline, moderegistry.Ultraqa,
-	}
+// suffixes may stand behind a trigger.
+var suffixes = parts{"mode", "loop", "模式", "循环", "循環", "モード", "ループ", "모드", "루프"}
+
+// isPerson reports what goes on behind a trigger as somebody's name: Ralph Lauren
+// is no loop.
+func (r *row) isPerson(after string) bool {
+	return len(r.people) > 0 && r.people.begin(strings.TrimLeft(after, " ·・."))
 }
 
-// Resolve drops the modes that exclude each other: ultrapilot and team beat
-// autopilot (spec/omc-modes.md, sections 7.1 and 7.2, BUG-005), and of exclusive
-// modes the one with the highest priority stays (seed 004, section 2.2).
-func Resolve(asked []moderegistry.Mode) []moderegistry.Mode {
-	has := func(mode moderegistry.Mode) bool {
-		for _, m := range asked {
-			if m == mode {
-				return true
-			}
+// unique returns the modes once each, in the order of priority.
+func unique(table []row, asked []moderegistry.Mode) []moderegistry.Mode {
+	var once []moderegistry.Mode
+	for i := range table {
+		if slices.Contains(asked, table[i].mode) {
+			once = append(once, table[i].mode)
 		}
-		return false
 	}
-	var modes []moderegistry.Mode
+	return once
+}
+
+// resolve drops the modes that exclude each other: ultrapilot and team beat
+// autopilot, and of exclusive modes the one with the highest priority stays.
+func resolve(table []row, asked []moderegistry.Mode) []moderegistry.Mode {
+	beaten := slices.Contains(asked, moderegistry.Ultrapilot) || slices.Contains(asked, moderegistry.Team)
 	exclusive := false
-	for _, mode := range priority() {
-		if !has(mode) || mode == moderegistry.Autopilot && (has(moderegistry.Ultrapilot) || has(moderegistry.Team)) {
-			continue
+	return slices.DeleteFunc(unique(table, asked), func(mode moderegistry.Mode) bool {
+		if mode == moderegistry.Autopilot && beaten {
+			return true
 		}
-		if row, _ := moderegistry.RowOf(mode); row.Exclusive {
-			if exclusive {
-				continue
-			}
-			exclusive = true
-		}
-		modes = append(modes, mode)
-	}
-	return modes
+		row, _ := moderegistry.RowOf(mode)
+		excluded := row.Exclusive && exclusive
+		exclusive = exclusive || row.Exclusive
+		return excluded
+	})
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // keptCheckpoints is how many checkpoints a project keeps, the newest.
@@ -53,41 +53,41 @@ type Todos struct {
 
 // PreCompact writes a checkpoint of what the session has under way. A session
 // with nothing under way leaves no file.
-func PreCompact(list hooks.Lister) hooks.Handler {
-	return func(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func PreCompact(list protocol.Lister) protocol.Handler {
+	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)
 		if !ok || s.records.Dir() == "" {
 			return nothing("no-place"), nil
 		}
 		loops, err := list(s.stop)
 		if err != nil {
-			return hooks.Outcome{}, fmt.Errorf("look for what is under way: %w", err)
+			return protocol.Outcome{}, fmt.Errorf("look for what is under way: %w", err)
 		}
-		c := checkpointOf(req, loops, tasklist.Read(req.Input.SessionID, time.Time{}, req.Env.Getenv))
+		c := s.checkpointOf(req, loops, tasklist.Read(req.Input.SessionID, time.Time{}, req.Env.Getenv))
 		if len(c.Modes) == 0 && c.Todos == (Todos{}) {
 			return nothing("nothing-under-way"), nil
 		}
-		outcome := hooks.Outcome{
-			Writes: []hooks.Write{{What: "write a checkpoint", Do: func() error { return s.keep(c) }}},
-			OnWriteError: func(err error) hooks.Output {
-				return hooks.Notice(fmt.Sprintf("bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected.", err))
+		outcome := protocol.Outcome{
+			Writes: []protocol.Write{{What: "write a checkpoint", Do: func() error { return s.keep(c) }}},
+			OnWriteError: func(err error) protocol.Output {
+				return protocol.Notice(fmt.Sprintf("bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected.", err))
 			},
-			Trace: hooks.Trace{Rule: "checkpoint"},
+			Trace: s.trace("checkpoint"),
 		}
 		if len(c.Modes) > 0 {
-			outcome.Output = hooks.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")
+			outcome.Output = protocol.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")
 		}
 		return outcome, nil
 	}
 }
 
 // checkpointOf is what the session has under way.
-func checkpointOf(req hooks.Request, loops []hooks.Controlled, tasks tasklist.Tasks) Checkpoint {
+func (s scene) checkpointOf(req protocol.Request, loops []protocol.Controlled, tasks tasklist.Tasks) Checkpoint {
 	c := Checkpoint{CreatedAt: req.Env.Now.UTC(), Trigger: req.Input.Trigger.Trigger, SessionID: req.Input.SessionID, Modes: map[string]Moment{}}
 	for _, l := range loops {
 		st := l.Status
-		if st.SessionID == req.Input.SessionID && (st.State == hooks.LoopActive || st.State == hooks.LoopPaused) {
-			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, st.Stop}
+		if st.SessionID == req.Input.SessionID && (st.State == protocol.LoopActive || st.State == protocol.LoopPaused) {
+			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, clean.Named(st.Stop, s.name)}
 		}
 	}
 	c.Todos = Todos{tasks.Pending, tasks.InProgress, tasks.Completed, clean.Clip(tasks.Next, 120)}

@@ -8,24 +8,32 @@
 package lifecycle
 
 import (
-	"github.com/hookbridge/bridge/hooks"
+	"fmt"
+
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // scene is where a hook of this package was called.
 type scene struct {
-	req      hooks.Request
-	stop     *hooks.Stop
+	req      protocol.Request
+	stop     *protocol.Stop
 	registry *moderegistry.Registry
 	records  moderegistry.Records
 	store    session.Store
 }
 
+// name is the command that runs this program. What is measured or kept has it
+// before the answer is printed.
+func (s scene) name() string { return self.Name(s.req.Env.Getenv) }
+
 // look finds the scene; ok is false when the working directory is gone or the
 // session's id may not stand in a path.
-func look(req hooks.Request) (s scene, ok bool) {
+func look(req protocol.Request) (s scene, ok bool) {
 	getenv := req.Env.Getenv
 	places := project.Find(req.Input.CWD, getenv)
 	if places.Root == "" || !session.ValidID(req.Input.SessionID) {
@@ -33,12 +41,20 @@ func look(req hooks.Request) (s scene, ok bool) {
 	}
 	s = scene{
 		req:   req,
-		stop:  &hooks.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root},
+		stop:  &protocol.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root},
 		store: session.NewStore(project.StateHome(getenv)),
 	}
 	s.registry = moderegistry.Open(s.stop)
 	s.records = s.registry.Records()
 	return s, true
+}
+
+// refused tells of the directories of modes that are links out of the project.
+func (s scene) refused() (lines []string) {
+	for _, dir := range s.registry.Refused() {
+		lines = append(lines, fmt.Sprintf("%s is left alone: %s. If it is meant for this project, put a directory in the place of the link.", clean.Text(dir.Path), clean.Text(dir.Err.Error())))
+	}
+	return lines
 }
 
 func (s scene) key() session.Key {
@@ -47,9 +63,16 @@ func (s scene) key() session.Key {
 
 // write is an optional write: a record that cannot be kept costs the user
 // nothing.
-func write(what string, do func() error) hooks.Write {
-	return hooks.Write{What: what, Do: do, Optional: true}
+func write(what string, do func() error) protocol.Write {
+	return protocol.Write{What: what, Do: do, Optional: true}
+}
+
+// trace says why, and where.
+func (s scene) trace(rule string) protocol.Trace {
+	return protocol.Trace{Rule: rule, Root: s.stop.Root, Places: s.stop.Places}
 }
 
 // nothing is the outcome of a hook that has nothing to do.
-func nothing(rule string) hooks.Outcome { return hooks.Outcome{Trace: hooks.Trace{Rule: rule}} }
+func nothing(rule string) protocol.Outcome {
+	return protocol.Outcome{Trace: protocol.Trace{Rule: rule}}
+}

@@ -2,14 +2,15 @@ package lifecycle
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"path"
 	"slices"
+	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/agents"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // transient lists the records that mean nothing once their session has ended.
@@ -20,33 +21,35 @@ func transient() []moderegistry.File {
 	}
 }
 
-// SessionEnd writes the summary of a session and takes its transient records
-// away. It touches nothing of any other session, and no file that all sessions
-// share (#573). The client kills it after 1.5 seconds.
-func SessionEnd(list hooks.Lister) hooks.Handler {
-	return func(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+// SessionEnd marks a session as ended, takes its transient records away and writes
+// its summary. It touches nothing of any other session, and no file that all
+// sessions share (#573). The client kills it after 1.5 seconds: the mark comes
+// first, and what may take long, to list what is under way, last.
+func SessionEnd(list protocol.Lister) protocol.Handler {
+	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)
 		if !ok {
 			return nothing("no-place"), nil
 		}
-		// What cannot be listed must not keep the rest from being done.
-		loops, listErr := list(s.stop)
-		outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "ended"}}
-		if listErr != nil {
-			outcome.Diagnostic = fmt.Sprintf("the summary of the session may lack loops: %v", listErr)
-		}
-		outcome.Writes = []hooks.Write{write("mark the session as ended", func() error { return s.store.MarkEnded(s.key(), req.Env.Now) })}
+		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "ended"}, Diagnostic: strings.Join(s.refused(), " ")}
+		outcome.Writes = []protocol.Write{write("mark the session as ended", func() error { return s.store.MarkEnded(s.key(), req.Env.Now) })}
 		if s.records.Dir() == "" {
 			return outcome, nil
 		}
-		summary := s.summary(loops)
-		outcome.Writes = append(outcome.Writes, write("write the session's summary", func() error { return s.records.Write(moderegistry.Summary, summary) }))
+		summary := s.summary()
 		for _, file := range transient() {
 			if s.owns(file) {
 				outcome.Writes = append(outcome.Writes, write("remove "+string(file), func() error { return s.records.Remove(file) }))
 			}
 		}
-		outcome.Writes = append(outcome.Writes, write("remove the session's folder if it is empty", s.removeFolder))
+		outcome.Writes = append(outcome.Writes,
+			write("remove the session's folder if it is empty", s.removeFolder),
+			write("write the session's summary", func() error {
+				// What cannot be listed does not keep the rest from being written.
+				loops, listErr := list(s.stop)
+				err := s.records.Write(moderegistry.Summary, s.withLoops(summary, loops))
+				return errors.Join(listErr, err)
+			}))
 		return outcome, nil
 	}
 }
@@ -73,8 +76,8 @@ func (s scene) removeFolder() error {
 	return dir.Remove(folder)
 }
 
-// summary is the peer's session summary (spec/omc-modes.md, section 5.6).
-func (s scene) summary(loops []hooks.Controlled) statefile.Object {
+// summary is the peer's session summary, as far as the session's records tell.
+func (s scene) summary() statefile.Object {
 	in, now := s.req.Input, s.req.Env.Now
 	reason := in.Session.Reason
 	if reason == "" {
@@ -92,12 +95,17 @@ func (s scene) summary(loops []hooks.Controlled) statefile.Object {
 			object = object.Set("agents_spawned", list.Spawned).Set("agents_completed", list.Completed)
 		}
 	}
+	return object
+}
+
+// withLoops adds to a summary what the session has used.
+func (s scene) withLoops(object statefile.Object, loops []protocol.Controlled) statefile.Object {
 	used := []string{}
 	resumable := []string{}
 	for _, l := range loops {
-		if st := l.Status; st.SessionID == in.SessionID && !slices.Contains(used, st.Kind) {
+		if st := l.Status; st.SessionID == s.req.Input.SessionID && !slices.Contains(used, st.Kind) {
 			used = append(used, st.Kind)
-			if st.State != hooks.LoopEnded && st.State != hooks.LoopBroken {
+			if st.State != protocol.LoopEnded && st.State != protocol.LoopBroken {
 				resumable = append(resumable, st.Kind)
 			}
 		}

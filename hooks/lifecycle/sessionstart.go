@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const (
@@ -26,15 +26,15 @@ const (
 
 // SessionStart tells a new session what is unfinished in the project. It brings
 // nothing back by itself.
-func SessionStart(list hooks.Lister) hooks.Handler {
-	return func(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func SessionStart(list protocol.Lister) protocol.Handler {
+	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)
 		if !ok {
 			return nothing("no-place"), nil
 		}
 		loops, err := list(s.stop)
 		if err != nil {
-			return hooks.Outcome{}, fmt.Errorf("look for what is unfinished: %w", err)
+			return protocol.Outcome{}, fmt.Errorf("look for what is unfinished: %w", err)
 		}
 		lines := s.unfinished(loops)
 		if req.Input.Session.Source == "compact" {
@@ -42,13 +42,14 @@ func SessionStart(list hooks.Lister) hooks.Handler {
 				lines = append([]string{"Before the compaction this was under way: " + c.summary()}, lines...)
 			}
 		}
+		lines = append(lines, s.refused()...)
 		lines = append(lines, warnings(req.Env.Getenv, len(lines) > 0)...)
-		outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "nothing-unfinished"}}
+		outcome := protocol.Outcome{Trace: s.trace("nothing-unfinished")}
 		if len(lines) > 0 {
 			outcome.Trace.Rule = "told"
-			outcome.Output = hooks.Context(hooks.EventSessionStart, frame(lines))
+			outcome.Output = protocol.Context(protocol.EventSessionStart, frame(lines, s.name))
 		}
-		outcome.Writes = []hooks.Write{write("take the mark of an ended session off", func() error { return s.store.ClearEnded(s.key()) })}
+		outcome.Writes = []protocol.Write{write("take the mark of an ended session off", func() error { return s.store.ClearEnded(s.key()) })}
 		if !s.records.Exists(moderegistry.SessionStarted) {
 			outcome.Writes = append(outcome.Writes, write("remember when the session began", func() error {
 				return s.records.Write(moderegistry.SessionStarted, statefile.Object{}.
@@ -61,12 +62,12 @@ func SessionStart(list hooks.Lister) hooks.Handler {
 
 // frame puts the lines into a text of bounded length that cannot be taken for an
 // order.
-func frame(lines []string) string {
+func frame(lines []string, name func() string) string {
 	text := "[bridge] State of this project, for your information. It asks for nothing: act on it only if the user does."
 	for i, line := range lines {
-		line = "\n- " + clean.Clip(clean.Text(line), maxLine)
+		line = "\n- " + clean.Named(clean.Clip(clean.Text(line), maxLine), name)
 		if len([]rune(text))+len([]rune(line)) > maxContext-60 {
-			return text + fmt.Sprintf("\n- And %d more; `bridge status` lists them all.", len(lines)-i)
+			return text + fmt.Sprintf("\n- And %d more; `%s status` lists them all.", len(lines)-i, name())
 		}
 		text += line
 	}
@@ -75,17 +76,17 @@ func frame(lines []string) string {
 
 // unfinished describes what the session has under way, what waits, and what
 // others left behind.
-func (s scene) unfinished(loops []hooks.Controlled) []string {
+func (s scene) unfinished(loops []protocol.Controlled) []string {
 	now, own := s.req.Env.Now, s.req.Input.SessionID
 	var mine, waiting, orphans []string
 	for _, l := range loops {
 		st := l.Status
 		what := st.Label + standing(st.Iteration, st.Limit, st.Phase, st.Progress)
 		switch {
-		case st.State == hooks.LoopEnded:
-		case st.State == hooks.LoopBroken:
+		case st.State == protocol.LoopEnded:
+		case st.State == protocol.LoopBroken:
 			waiting = append(waiting, fmt.Sprintf("The state of %s in %s cannot be used: %s. Nothing is enforced.", st.Label, st.Path, st.Problem))
-		case st.SessionID == own && st.State == hooks.LoopPaused:
+		case st.SessionID == own && st.State == protocol.LoopPaused:
 			waiting = append(waiting, fmt.Sprintf("Paused in this session: %s. To go on: %s. To drop it: %s.", what, resumeOf(st), st.Stop))
 		case st.SessionID == own:
 			mine = append(mine, fmt.Sprintf("Active in this session: %s. It goes on at the next stop. To end it: %s.", what, st.Stop))
@@ -103,7 +104,7 @@ func (s scene) unfinished(loops []hooks.Controlled) []string {
 }
 
 // seen says how long ago a loop showed a sign of life.
-func seen(now time.Time, st hooks.Status) string {
+func seen(now time.Time, st protocol.Status) string {
 	if st.UpdatedAt.IsZero() || now.Before(st.UpdatedAt) {
 		return ""
 	}
@@ -121,7 +122,7 @@ func ago(d time.Duration) string {
 }
 
 // resumeOf is the command that brings a loop or mode back.
-func resumeOf(st hooks.Status) string {
+func resumeOf(st protocol.Status) string {
 	if mode, err := moderegistry.Parse(st.Kind); err == nil {
 		return moderegistry.ResumeCommand(mode)
 	}

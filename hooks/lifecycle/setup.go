@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // initialised is the line that the peer's scripts look for in a session's
@@ -22,23 +23,27 @@ const initialised = "export OMC_INITIALIZED=true\n"
 
 // SetupInit creates the directories of the modes where they are missing, and
 // says what it did. It may run as often as one likes.
-func SetupInit(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	s, ok := look(req)
 	if !ok {
 		return nothing("no-place"), nil
 	}
 	home := s.registry.Dirs().Home
 	var missing []string
+	_, err := statefile.StatWithin(home, s.registry.Dirs().Roots...)
 	for _, dir := range []moderegistry.File{moderegistry.SessionsDir, moderegistry.CheckpointsDir, moderegistry.NotepadsDir, moderegistry.PlansDir, moderegistry.LogsDir} {
+		if errors.Is(err, statefile.ErrOutside) {
+			break
+		}
 		name, _ := moderegistry.LegacyPath(dir)
 		if _, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
 			missing = append(missing, name)
 		}
 	}
-	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "initialised"}}
+	outcome := protocol.Outcome{Trace: s.trace("initialised")}
 	for _, name := range missing {
-		outcome.Writes = append(outcome.Writes, hooks.Write{What: "create " + filepath.Join(home, name), Do: func() error {
-			dir, err := statefile.MakeDir(home)
+		outcome.Writes = append(outcome.Writes, protocol.Write{What: "create " + filepath.Join(home, name), Do: func() error {
+			dir, err := statefile.MakeDirWithin(home, s.registry.Dirs().Roots...)
 			if err != nil {
 				return err
 			}
@@ -46,37 +51,46 @@ func SetupInit(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 			return dir.MakeSub(name)
 		}})
 	}
-	lines := []string{fmt.Sprintf("%d directories created in %s.", len(missing), home)}
+	lines := append([]string{fmt.Sprintf("%d directories created in %s.", len(missing), clean.Text(home))}, s.refused()...)
 	if file, ok := envFile(req.Env.Getenv); ok {
 		outcome.Writes = append(outcome.Writes, write("add a line to CLAUDE_ENV_FILE", func() error { return addLine(file, initialised) }))
 	}
 	if advice := ignoreAdvice(s.stop.Root); advice != "" {
 		lines = append(lines, advice)
 	}
-	outcome.Output = hooks.Context(hooks.EventSetup, "bridge initialised the project:\n- "+strings.Join(lines, "\n- "))
+	outcome.Output = protocol.Context(protocol.EventSetup, "bridge initialised the project:\n- "+strings.Join(lines, "\n- "))
 	return outcome, nil
 }
 
 // SetupMaintenance takes away what is old and belongs to no live session, and
 // says what and why.
-func SetupMaintenance(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	s, ok := look(req)
 	if !ok {
 		return nothing("no-place"), nil
 	}
 	removals := append(s.registry.Prune(), s.store.Prune(req.Env.Now)...)
-	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: "maintained"}}
+	outcome := protocol.Outcome{Trace: s.trace("maintained")}
 	lines := []string{"bridge looked for records that are old and belong to no live session; " + fmt.Sprint(len(removals)) + " had to go."}
+	for _, line := range s.refused() {
+		lines = append(lines, "- "+line)
+	}
 	for i, r := range removals {
 		outcome.Writes = append(outcome.Writes, write("remove "+r.Path, r.Do))
 		if i < maxListed {
-			lines = append(lines, "- "+r.Path+": "+r.Why)
+			lines = append(lines, clean.Text("- "+r.Path+": "+r.Why))
 		}
+	}
+	if binary := project.BinaryPath(req.Env.Getenv); binary != "" {
+		outcome.Writes = append(outcome.Writes, write("remove what killed installations left", func() error {
+			statefile.Sweep(binary)
+			return nil
+		}))
 	}
 	if n := len(removals) - maxListed; n > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more", n))
 	}
-	outcome.Output = hooks.Context(hooks.EventSetup, strings.Join(lines, "\n"))
+	outcome.Output = protocol.Context(protocol.EventSetup, strings.Join(lines, "\n"))
 	return outcome, nil
 }
 

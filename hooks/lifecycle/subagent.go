@@ -3,22 +3,17 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/agents"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
-
-// agentRest is what an event of a subagent leaves of its deadline when it waits
-// for its turn: many begin and end at once, and none may be lost.
-const agentRest = 500 * time.Millisecond
 
 // Subagent answers subagent-start and subagent-stop: it keeps the list of the
 // session's agents and says nothing. A text here would come back as a new turn
 // (#3204, #3209).
-func Subagent(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.AgentType == "" || in.AgentID == "" {
 		// The client's own agents, such as the one that suggests prompts, have no
@@ -29,15 +24,11 @@ func Subagent(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 	if !ok || s.records.Dir() == "" {
 		return nothing("no-place"), nil
 	}
-	wait := project.LockWait
-	if deadline, ok := ctx.Deadline(); ok {
-		wait = max(wait, time.Until(deadline)-agentRest)
-	}
-	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, wait)
+	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, project.LockWait(ctx))
 	if err != nil {
-		return hooks.Outcome{}, fmt.Errorf("track the subagent %s: %w", in.AgentID, err)
+		return protocol.Outcome{}, fmt.Errorf("track the subagent %s: %w", in.AgentID, err)
 	}
-	started := in.HookEventName != hooks.EventSubagentStop && req.Hook.Name != string(hooks.SubagentStop)
+	started := in.HookEventName != protocol.EventSubagentStop && req.Hook.Name != string(protocol.SubagentStop)
 	mode := ""
 	if started {
 		mode = s.parentMode()
@@ -58,7 +49,7 @@ func Subagent(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
 			return list.Bytes()
 		})
 	})
-	return hooks.Outcome{Writes: []hooks.Write{save}, Close: unlock, Trace: hooks.Trace{Rule: "tracked"}}, nil
+	return protocol.Outcome{Writes: []protocol.Write{save}, Close: unlock, Trace: protocol.Trace{Rule: "tracked"}}, nil
 }
 
 // parentMode is the mode that the agent works for, by the peer's order.

@@ -74,7 +74,7 @@ func Decide(f Facts) Verdict {
 	if readOnlyTool(f.Call.Tool) {
 		v := Verdict{Kind: Allow, Rule: "read-only-tool", Token: f.Call.Tool, Why: "the tool only reads, inside the project"}
 		for _, p := range f.Call.Paths {
-			v.paths = append(v.paths, shell.Path{Name: p})
+			v.paths = append(v.paths, shell.Path{Name: p, Below: shell.Below{Contents: f.Call.Tool == "Grep"}})
 		}
 		return v
 	}

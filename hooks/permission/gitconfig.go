@@ -1,134 +1,241 @@
 package permission
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// gitRunsPrograms returns the key in the repository's own configuration that
-// would make a reading git command run a program, or "". A configuration that
-// cannot be read counts as one that does. The user's own configuration is the
-// user's choice and is not looked at.
-func gitRunsPrograms(dir, root string) string {
-	git := gitDir(dir, root)
-	if git == "" {
-		return ""
+// maxIndex is the size in bytes above which an index is not read. Other files of git
+// are read up to statefile.MaxSize.
+const maxIndex = 64 << 20
+
+// readPlain reads a file of git that is no link.
+func readPlain(path string, most int64) ([]byte, error) {
+	if info, err := os.Lstat(path); err == nil && notPlain(info.Mode()) {
+		return nil, fmt.Errorf("%s: %w", path, statefile.ErrNotRegular)
 	}
-	common := git
-	if text, err := os.ReadFile(filepath.Join(git, "commondir")); err == nil {
-		common = filepath.Join(git, strings.TrimSpace(string(text)))
-		if filepath.IsAbs(strings.TrimSpace(string(text))) {
-			common = strings.TrimSpace(string(text))
-		}
+	return statefile.ReadFile(path, most)
+}
+
+// gitDoubt says why git, started in a directory without links, may do more than
+// read, or nothing. It accepts one form of repository, the plain .git directory of a
+// work tree, and no sign of another between it and the directory, so that bridge and
+// git can not disagree about which repository it is. What cannot be read is a doubt.
+// The user's own configuration is the user's choice and is not looked at.
+func gitDoubt(dir string) string {
+	gitDir, why := plainGit(dir)
+	if why != "" {
+		return why
 	}
-	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")} {
-		text, err := os.ReadFile(file)
+	for _, name := range []string{"config", "config.worktree"} {
+		text, err := readPlain(filepath.Join(gitDir, name), statefile.MaxSize)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return file
+			return "the repository's git configuration cannot be read: " + err.Error()
 		}
-		if key := dangerousKey(text); key != "" {
-			return key
+		if line := strangeLine(string(text)); line != "" {
+			return "the repository's git configuration has " + line + ", which is not known to be harmless"
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(common, "hooks", "post-index-change")); err == nil {
-		return "the hook post-index-change"
+	// What git cannot read it shows in its message.
+	var l look
+	if why := l.below(gitDir, shell.Path{Below: shell.Below{Links: true, Skip: []string{"objects", "refs", "logs", "hooks", "lfs"}}}); why != "" {
+		return "git " + why
 	}
-	if modules, err := os.ReadDir(filepath.Join(common, "modules")); err == nil && len(modules) > 0 {
-		return "a submodule's configuration"
-	}
-	return ""
+	return tracked(gitDir, "the repository holds other repositories, whose configuration counts as well", func(_ string, link bool) bool { return link })
 }
 
-// gitDir finds the git directory that git would use from dir, or "". A directory
-// that is itself a bare repository could carry any configuration: it is
-// returned, so that its config is looked at.
-func gitDir(dir, root string) string {
+// plainGit finds the git directory that git uses from dir, or says why there is none,
+// why it may be another one, or that it holds more than a repository.
+func plainGit(dir string) (gitDir, why string) {
 	for ; ; dir = filepath.Dir(dir) {
-		if isBare(dir) {
-			return dir
+		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); !errors.Is(err, fs.ErrNotExist) {
+			return "", dir + " looks like a git repository of its own"
 		}
-		git := filepath.Join(dir, ".git")
-		if info, err := os.Stat(git); err == nil {
-			if info.IsDir() {
-				return git
-			}
-			text, err := os.ReadFile(git)
-			target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
-			if err != nil || !ok {
-				return git
-			}
-			target = strings.TrimSpace(target)
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(dir, target)
-			}
-			return target
+		gitDir = filepath.Join(dir, ".git")
+		if info, err := os.Lstat(gitDir); err == nil && info.IsDir() {
+			break
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", gitDir + " is not the git directory of the work tree itself"
 		}
 		if dir == filepath.Dir(dir) {
-			return ""
+			// Without one, git diff compares any two directories.
+			return "", "there is no git repository"
 		}
 	}
-}
-
-// isBare recognises a bare repository as git does: HEAD, objects and refs.
-func isBare(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
+	// git passes a directory over that is no repository, and goes on above it.
+	head, err := readPlain(filepath.Join(gitDir, "HEAD"), statefile.MaxSize)
+	if ref, commit := git.Head(head); err != nil || commit == "" && !strings.HasPrefix(ref, "refs/") {
+		return "", gitDir + " is not an ordinary git directory"
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Lstat(filepath.Join(gitDir, name)); err != nil || !info.IsDir() {
+			return "", gitDir + " is not an ordinary git directory"
 		}
 	}
-	return true
+	for _, name := range []string{"commondir", "modules", "objects/info/alternates", "hooks/post-index-change"} {
+		if _, err := os.Lstat(filepath.Join(gitDir, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
+			return "", "the repository has " + name + " in its git directory, which leads to another repository or runs a program"
+		}
+	}
+	return gitDir, ""
 }
 
-// dangerousKey reads a git configuration and returns the first key of
-// shell.GitConfigKeys that it sets.
-func dangerousKey(text []byte) string {
-	keys := shell.GitConfigKeys()
-	section := ""
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		s := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff"))
-		if strings.HasPrefix(s, "[") {
-			head, rest, ok := strings.Cut(s[1:], "]")
-			if !ok {
-				return "a section that does not end"
+// tracked returns why if the index lists an entry that bad reports, link says that
+// the entry is another repository.
+func tracked(gitDir, why string, bad func(path string, link bool) bool) string {
+	index, err := readPlain(filepath.Join(gitDir, "index"), maxIndex)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	case err != nil:
+		return "the repository's index cannot be read: " + err.Error()
+	}
+	found := false
+	if whole := git.Entries(index, func(path string, mode uint32) bool {
+		found = found || bad(path, mode&0o170000 == 0o160000)
+		return found
+	}); found {
+		return why
+	} else if !whole {
+		return "the repository's index has a form that bridge does not read"
+	}
+	return ""
+}
+
+// tracksSecrets says why a search of tracked files may show secrets, or nothing.
+func tracksSecrets(dir string) string {
+	gitDir, why := plainGit(dir)
+	if why != "" {
+		return why
+	}
+	return tracked(gitDir, "the repository tracks files that may hold secrets", func(path string, _ bool) bool { return shell.Secret(path) })
+}
+
+// strangeLine returns the first line of a git configuration, or the first key, that
+// is not known to be harmless, or "". It understands less than git on purpose.
+func strangeLine(text string) string {
+	for line := range git.Config(text) {
+		switch section := line.Section; {
+		case line.Odd != "":
+			return line.Odd
+		case line.Key != "" && !harmless(section, line.Sub != "", line.Key):
+			if line.Sub != "" {
+				section += ".*"
 			}
-			name, sub, has := strings.Cut(head, " ")
-			section = strings.ToLower(strings.TrimSpace(name))
-			if has {
-				section += "." + strings.ToLower(strings.Trim(strings.TrimSpace(sub), `"`))
-			}
-			// A key may follow on the same line.
-			s = strings.TrimSpace(rest)
-		}
-		if s == "" || s[0] == '#' || s[0] == ';' {
-			continue
-		}
-		name, _, _ := strings.Cut(s, "=")
-		name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
-		key := section + "." + strings.ToLower(name)
-		for _, pattern := range keys {
-			if matchKey(pattern, key) {
-				return key
-			}
+			return section + "." + line.Key
 		}
 	}
 	return ""
 }
 
-// matchKey matches a key; * stands for a sub-section, which may hold dots, or for
-// the last part.
-func matchKey(pattern, key string) bool {
-	first, last, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == key
+// holdsToken reports a git configuration in which a credential may stand, or that
+// cannot be read.
+func holdsToken(file string) bool {
+	text, err := readPlain(file, statefile.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
 	}
-	return len(key) >= len(first)+len(last) && strings.HasPrefix(key, first) && strings.HasSuffix(key, last)
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(strings.ToLower(string(text))) {
+		for _, part := range []string{"extraheader", "token", "password", "cookie"} {
+			if strings.Contains(line, part) {
+				return true
+			}
+		}
+		// https://user:token@host
+		if _, host, ok := strings.Cut(line, "http"); ok && strings.Contains(host, "@") {
+			return true
+		}
+	}
+	return false
+}
+
+// harmless reports a key that makes no reading command of git run a program, reach a
+// network or read outside of the repository. Left out for that reason are, among
+// others, core.fsmonitor, core.worktree, diff.external, filters, include, alias,
+// log.showSignature, format.pretty and the sort keys.
+func harmless(section string, sub bool, key string) bool {
+	if sub {
+		section += ".*"
+	}
+	var keys string
+	switch section {
+	case "advice", "color", "color.*":
+		return true
+	case "core":
+		keys = "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev compression loosecompression bigfilethreshold preloadindex untrackedcache longpaths protectntfs protecthfs commentchar whitespace trustctime checkstat hidedotfiles fscache sharedrepository sparsecheckout sparsecheckoutcone"
+	case "user", "author", "committer":
+		keys = "name email signingkey useconfigonly"
+	case "init":
+		keys = "defaultbranch"
+	case "remote.*":
+		keys = "url fetch pushurl push tagopt prune prunetags mirror skipdefaultupdate skipfetchall gh-resolved"
+	case "remote":
+		keys = "pushdefault"
+	case "branch.*":
+		keys = "remote merge rebase pushremote description vscode-merge-base gh-merge-base github-pr-owner-number github-pr-base-branch"
+	case "branch":
+		keys = "autosetupmerge autosetuprebase"
+	case "pull":
+		keys = "rebase ff"
+	case "push":
+		keys = "default autosetupremote followtags"
+	case "fetch":
+		keys = "prune prunetags parallel writecommitgraph"
+	case "rebase":
+		keys = "autosquash autostash updaterefs stat missingcommitscheck"
+	case "merge":
+		keys = "ff conflictstyle log stat renames renamelimit autostash"
+	case "diff":
+		keys = "algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix context interhunkcontext indentheuristic"
+	case "log":
+		keys = "date decorate abbrevcommit follow showroot"
+	case "status":
+		keys = "short branch showstash relativepaths showuntrackedfiles renames aheadbehind"
+	case "commit", "tag":
+		keys = "gpgsign verbose"
+	case "gc":
+		keys = "auto autodetach"
+	case "pack":
+		keys = "threads windowmemory"
+	case "index":
+		keys = "version threads"
+	case "feature":
+		keys = "manyfiles experimental"
+	case "maintenance":
+		keys = "auto strategy"
+	case "rerere":
+		keys = "enabled autoupdate"
+	case "extensions":
+		keys = "objectformat worktreeconfig"
+	case "http":
+		keys = "postbuffer"
+	case "column":
+		keys = "ui"
+	case "gui":
+		keys = "wmstate geometry encoding"
+	case "lfs":
+		keys = "repositoryformatversion"
+	case "lfs.*":
+		keys = "access locksverify"
+	}
+	for known := range strings.FieldsSeq(keys) {
+		if known == key {
+			return true
+		}
+	}
+	return false
 }

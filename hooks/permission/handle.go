@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrNoPlace means that neither the working directory nor the project exists, so
@@ -17,9 +17,9 @@ import (
 var ErrNoPlace = errors.New("the working directory does not exist")
 
 // Handle answers one permission dialog. Any error ends in a deny.
-func Handle(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
+func Handle(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	v, err := Judge(req.Input, req.Env.Getenv)
-	outcome := hooks.Outcome{Trace: hooks.Trace{Rule: v.Rule}}
+	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: v.Rule}}
 	if err != nil {
 		return outcome, err
 	}
@@ -34,9 +34,9 @@ func Handle(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 		if !v.Echo {
 			echo = nil
 		}
-		outcome.Output = hooks.AllowPermission(echo)
+		outcome.Output = protocol.AllowPermission(echo)
 	case Deny:
-		outcome.Output = hooks.DenyPermission(fmt.Sprintf("bridge denied this %s call: %s (%s). Do it another way, or ask the user to change that rule.", req.Input.Tool.ToolName, v.Why, v.Token))
+		outcome.Output = protocol.DenyPermission(fmt.Sprintf("bridge denied this %s call: %s (%s). Do it another way, or ask the user to change that rule.", req.Input.Tool.ToolName, v.Why, v.Token))
 	case Ask:
 	}
 	return outcome, nil
@@ -44,7 +44,7 @@ func Handle(_ context.Context, req hooks.Request) (hooks.Outcome, error) {
 
 // Judge decides a call for whoever asks: the hook, bridge check, bridge explain.
 // The error means that the call cannot be judged safely.
-func Judge(in hooks.Input, getenv func(string) string) (Verdict, error) {
+func Judge(in protocol.Input, getenv func(string) string) (Verdict, error) {
 	places := project.Find(in.CWD, getenv)
 	if places.Root == "" {
 		return Verdict{Rule: "no-place"}, ErrNoPlace
@@ -66,6 +66,14 @@ func Judge(in hooks.Input, getenv func(string) string) (Verdict, error) {
 	if err != nil {
 		return Verdict{Rule: "tool-input"}, err
 	}
-	v := Decide(Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0, Offered: offers(in.Permission.Suggestions)})
-	return vet(v, call, place{cwd: cwd, root: places.Root, search: places.Search, getenv: getenv}), nil
+	facts := Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0, Offered: offers(in.Permission.Suggestions)}
+	v := Decide(facts)
+	if call.Tool == "Edit" && in.Client() == protocol.ClientCopilot {
+		// Its dialog calls a new file an edit as well.
+		facts.Call.Tool = "Write"
+		if write := Decide(facts); write.Kind == Deny {
+			v = write
+		}
+	}
+	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: places.SettingsDirs(cwd, getenv), getenv: getenv}), nil
 }

@@ -2,6 +2,7 @@ package permission_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
@@ -24,6 +25,37 @@ type world struct {
 	home, project string
 }
 
+// ordinary is a configuration as git and its users write it.
+const ordinary = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = false
+	logallrefupdates = true
+[remote "origin"]
+	url = git@example.org:a/b.git
+	fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "feature/a.b"]
+	remote = origin
+	merge = refs/heads/main
+	vscode-merge-base = origin/main
+# mine
+[user]
+	name = A. Person ; really
+	email = a@example.org
+[pull]
+	rebase = true
+[push]
+	autoSetupRemote = true
+[color]
+	ui = auto
+[init]
+	defaultBranch = main
+[rebase]
+	autoStash = true
+[merge]
+	conflictStyle = zdiff3
+`
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -31,7 +63,13 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, home: filepath.Join(root, "home"), project: filepath.Join(root, "project")}
-	w.write(filepath.Join(w.project, ".git", "config"), "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n")
+	w.write(filepath.Join(w.project, ".git", "config"), ordinary)
+	w.write(filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/main\n")
+	for _, dir := range []string{"objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(w.project, ".git", dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return w
 }
 
@@ -57,26 +95,26 @@ func (w *world) getenv(name string) string {
 }
 
 // input is a dialog about a tool.
-func (w *world) input(tool string, toolInput any) hooks.Input {
+func (w *world) input(tool string, toolInput any) protocol.Input {
 	w.t.Helper()
 	text, err := json.Marshal(toolInput)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	in := hooks.Input{Base: hooks.Base{SessionID: "s1", CWD: w.project, HookEventName: hooks.EventPermissionRequest}}
+	in := protocol.Input{Base: protocol.Base{SessionID: "s1", CWD: w.project, HookEventName: protocol.EventPermissionRequest}}
 	in.Tool.ToolName, in.Tool.ToolInput = tool, text
 	in.Permission.Suggestions = []jsontext.Value{jsontext.Value(`{}`)}
 	return in
 }
 
-func (w *world) bash(command string) hooks.Input {
+func (w *world) bash(command string) protocol.Input {
 	in := w.input("Bash", map[string]string{"command": command})
 	in.Permission.Suggestions = permission.OfferAll(command)
 	return in
 }
 
 // want judges an input and holds kind and rule.
-func (w *world) want(in hooks.Input, kind permission.Kind, rule string) {
+func (w *world) want(in protocol.Input, kind permission.Kind, rule string) {
 	w.t.Helper()
 	v, err := permission.Judge(in, w.getenv)
 	if err != nil {
@@ -260,6 +298,27 @@ func TestGitConfiguration(t *testing.T) {
 		"[pager]\n\tlog = x\n":                         permission.Ask,
 		"[gpg]\n\tprogram = x\n":                       permission.Ask,
 		"[core\n":                                      permission.Ask,
+		ordinary:                                       permission.Allow,
+		strings.ReplaceAll(ordinary, "\n", "\r\n"):     permission.Allow,
+		"[core][core]fsmonitor = x\n":                  permission.Ask,
+		"[diff\t\"x\"]\n\ttextconv = x\n":              permission.Ask,
+		"[diff \"];\"] textconv = x\n":                 permission.Ask,
+		"[user]\n\tname = a \\\n[core]\n":              permission.Ask,
+		"[user]\n\tname = a \\\r\n[core]\n":            permission.Ask,
+		"[user]\n\tname = a\x00b\n":                    permission.Ask,
+		"[user.x]\n\tname = a\n":                       permission.Ask,
+		"[user \"x\"]\n\tname = a\n":                   permission.Ask,
+		"[core]\n\tbare\n":                             permission.Ask,
+		"bare = false\n":                               permission.Ask,
+		"\ufeff[core]\n":                               permission.Ask,
+		"[core]\n\tnobody.knows = 1\n":                 permission.Ask,
+		"[submodule \"x\"]\n\tactive = true\n":         permission.Ask,
+		"[alias]\n\tlfs = !x\n":                        permission.Ask,
+		"[extensions]\n\tpartialClone = origin\n":      permission.Ask,
+		"[remote \"x\"]\n\tuploadpack = x\n":           permission.Ask,
+		"[log]\n\tshowSignature = true\n":              permission.Ask,
+		"[core] bare = false\n":                        permission.Ask,
+		"[branch \"a]b#;\"]\n\tmerge = a # \"b\"\n":    permission.Allow,
 	} {
 		w := newWorld(t)
 		w.write(filepath.Join(w.project, ".git", "config"), config)
@@ -273,6 +332,60 @@ func TestGitConfiguration(t *testing.T) {
 	}
 	w.write(filepath.Join(w.project, "sub", "config"), "[core]\n\tfsmonitor = x\n")
 	w.want(w.bash("cd ./sub && git status"), permission.Ask, "git-config")
+}
+
+// TestGitDirectory: only the plain git directory of a work tree is one about which
+// git and bridge agree.
+func TestGitDirectory(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *world, git string) error{
+		"no HEAD":        func(_ *world, git string) error { return os.Remove(filepath.Join(git, "HEAD")) },
+		"another HEAD":   func(_ *world, git string) error { return os.WriteFile(filepath.Join(git, "HEAD"), []byte("x"), 0o600) },
+		"no objects":     func(_ *world, git string) error { return os.Remove(filepath.Join(git, "objects")) },
+		"no refs":        func(_ *world, git string) error { return os.Remove(filepath.Join(git, "refs")) },
+		"submodules":     func(_ *world, git string) error { return os.Mkdir(filepath.Join(git, "modules"), 0o700) },
+		"a broken index": func(_ *world, git string) error { return os.WriteFile(filepath.Join(git, "index"), []byte("x"), 0o600) },
+		"a hook of reads": func(w *world, git string) error {
+			w.write(filepath.Join(git, "hooks", "post-index-change"), "")
+			return nil
+		},
+		"a configuration of the work tree": func(w *world, git string) error {
+			w.write(filepath.Join(git, "config.worktree"), "[core]\n\tfsmonitor = x\n")
+			return nil
+		},
+		"a link in its place": func(_ *world, git string) error {
+			return errors.Join(os.Rename(git, git+".moved"), os.Symlink(git+".moved", git))
+		},
+		"a file in its place": func(_ *world, git string) error {
+			return errors.Join(os.Rename(git, git+".moved"), os.WriteFile(git, []byte("gitdir: .git.moved\n"), 0o600))
+		},
+	} {
+		w := newWorld(t)
+		w.want(w.bash("git status"), permission.Allow, "")
+		if err := change(w, filepath.Join(w.project, ".git")); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := permission.Judge(w.bash("git status"), w.getenv); err != nil || v.Kind != permission.Ask || v.Rule != "git-config" {
+			t.Errorf("%s: %+v, %v", name, v, err)
+		}
+	}
+}
+
+// TestDirectoryNamedByLink: a shell takes the parent of such a directory from its name.
+func TestDirectoryNamedByLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.project, "a", "b", "x"), "")
+	w.write(filepath.Join(w.project, "a", "x"), "")
+	link := filepath.Join(w.project, "link")
+	if err := os.Symlink(filepath.Join("a", "b"), link); err != nil {
+		t.Fatal(err)
+	}
+	for command, kind := range map[string]permission.Kind{"cat x": permission.Allow, "cd .. && cat x": permission.Ask, "git status": permission.Ask, "cargo --version": permission.Ask} {
+		in := w.bash(command)
+		in.CWD = link
+		w.want(in, kind, "")
+	}
 }
 
 // TestClientAskRulesWin: a hook's allow would override them (design section 2).
@@ -299,7 +412,7 @@ func TestClientAskRulesWin(t *testing.T) {
 func TestUnofferedPart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	offer := func(command string, rules ...string) hooks.Input {
+	offer := func(command string, rules ...string) protocol.Input {
 		in := w.bash(command)
 		var all []map[string]string
 		for _, rule := range rules {
@@ -313,7 +426,7 @@ func TestUnofferedPart(t *testing.T) {
 		return in
 	}
 	for _, test := range []struct {
-		in   hooks.Input
+		in   protocol.Input
 		kind permission.Kind
 	}{
 		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a"), permission.Ask},
@@ -358,7 +471,7 @@ func TestRepositoryCanNotAllow(t *testing.T) {
 func TestDoubtIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for name, in := range map[string]hooks.Input{
+	for name, in := range map[string]protocol.Input{
 		"command of another type": w.input("Bash", map[string]int{"command": 5}),
 		"no command":              w.input("Bash", map[string]int{}),
 		"input no object":         w.input("Bash", "ls"),
@@ -387,12 +500,12 @@ func TestOutputs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.configure(`{"permissions": {"deny": ["Bash(curl *)"], "allow": ["ExitPlanMode"]}}`)
-	for want, in := range map[string]hooks.Input{
+	for want, in := range map[string]protocol.Input{
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`:                                w.bash("ls"),
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"plan":"a  b"}}}}`: w.input("ExitPlanMode", map[string]string{"plan": "a  b"}),
 		`{}`: w.bash("make deploy"),
 	} {
-		outcome, err := permission.Handle(context.Background(), hooks.Request{Input: in, Env: hooks.Env{Getenv: w.getenv}})
+		outcome, err := permission.Handle(context.Background(), protocol.Request{Input: in, Env: protocol.Env{Getenv: w.getenv}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,16 +514,100 @@ func TestOutputs(t *testing.T) {
 			t.Errorf("%s %v, want %s", text, err, want)
 		}
 		if want != "{}" {
-			schematest.ValidateOutput(t, hooks.EventPermissionRequest, text)
+			schematest.ValidateOutput(t, protocol.EventPermissionRequest, text)
 		}
 	}
-	outcome, err := permission.Handle(context.Background(), hooks.Request{Input: w.bash("curl x"), Env: hooks.Env{Getenv: w.getenv}})
+	outcome, err := permission.Handle(context.Background(), protocol.Request{Input: w.bash("curl x"), Env: protocol.Env{Getenv: w.getenv}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, _ := json.Marshal(outcome.Output)
-	schematest.ValidateOutput(t, hooks.EventPermissionRequest, text)
+	schematest.ValidateOutput(t, protocol.EventPermissionRequest, text)
 	if !strings.Contains(string(text), `"behavior":"deny"`) || !strings.Contains(string(text), "the rule Bash(curl *) in ") {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestNamesThatProgramsComplete: gzip and unzip try names with a suffix, which may be
+// links, and grep knows a value from its first letters.
+func TestNamesThatProgramsComplete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.home, "elsewhere"), "")
+	for _, name := range []string{"x.gz", "y.zip"} {
+		if err := os.Symlink(filepath.Join(w.home, "elsewhere"), filepath.Join(w.project, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.write(filepath.Join(w.project, "z.gz"), "")
+	w.write(filepath.Join(w.project, "z.zip"), "")
+	w.write(filepath.Join(w.project, "sub", ".env"), "")
+	for command, kind := range map[string]permission.Kind{
+		"zcat x": permission.Ask, "zcat z": permission.Allow, "zcat z.gz": permission.Allow,
+		"unzip -l y": permission.Ask, "zipinfo y": permission.Ask, "unzip -l z": permission.Allow, "zipinfo z.zip": permission.Allow,
+		"grep --directories=rec x sub": permission.Ask, "grep --directories r x": permission.Ask, "grep --directories=read x z.gz": permission.Allow, "grep --directories=skip x sub": permission.Allow,
+	} {
+		w.want(w.bash(command), kind, "")
+	}
+}
+
+// TestLinkInGitDirectory: git shows the lines of its own files that it cannot read.
+func TestLinkInGitDirectory(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"packed-refs", "shallow", "info/grafts", "worktrees/a/gitdir", "rebase-merge/done"} {
+		w := newWorld(t)
+		w.write(filepath.Join(w.home, ".netrc"), "")
+		link := filepath.Join(w.project, ".git", filepath.FromSlash(name))
+		w.write(filepath.Join(filepath.Dir(link), "x"), "")
+		w.want(w.bash("git log"), permission.Allow, "")
+		if err := os.Symlink(filepath.Join(w.home, ".netrc"), link); err != nil {
+			t.Fatal(err)
+		}
+		w.want(w.bash("git log"), permission.Ask, "git-config")
+	}
+}
+
+// TestPasswordInAddress: a remote's address may hold a credential.
+func TestPasswordInAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.want(w.bash("grep -r x ."), permission.Allow, "")
+	w.write(filepath.Join(w.project, ".git", "config"), ordinary+"[remote \"up\"]\n\turl = https://me:x@example.org/a\n")
+	w.want(w.bash("grep -r x ."), permission.Ask, "path")
+}
+
+// TestEnvFilesOfAnyEnding holds a copy or a variant of .env for a secret.
+func TestEnvFilesOfAnyEnding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, kind := range map[string]permission.Kind{".env~": permission.Ask, ".env-prod": permission.Ask, ".env_local": permission.Ask, ".env2": permission.Ask, ".environment": permission.Allow, ".env.example": permission.Allow} {
+		w.want(w.bash("cat '"+name+"'"), kind, "")
+	}
+}
+
+// TestGlobElsewhere: the client searches where an absolute pattern begins.
+func TestGlobElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for pattern, kind := range map[string]permission.Kind{
+		"**/*.go": permission.Allow, filepath.Join(w.project, "*", "x"): permission.Allow, filepath.Join(w.project, "{a,b}"): permission.Allow,
+		filepath.Join(w.home, "**"): permission.Ask, w.project + "x/*": permission.Ask, w.project + "/../*": permission.Ask, filepath.Dir(w.project) + "/pr*": permission.Ask,
+	} {
+		w.want(w.input("Glob", map[string]string{"pattern": pattern}), kind, "")
+	}
+}
+
+// TestPathsAsTheClientReadsThem: it takes blanks off and knows the home directory.
+func TestPathsAsTheClientReadsThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.home, "notes"), "")
+	w.write(filepath.Join(w.project, "a"), "")
+	for path, kind := range map[string]permission.Kind{
+		"~/notes": permission.Ask, "~": permission.Ask, " ~/notes": permission.Ask, " " + filepath.Join(w.home, "notes"): permission.Ask, "\t/": permission.Ask,
+		"a": permission.Allow, " a ": permission.Allow, "a~": permission.Allow, "~a": permission.Allow,
+	} {
+		w.want(w.input("Read", map[string]string{"file_path": path}), kind, "")
+		w.want(w.input("Grep", map[string]string{"pattern": "x", "path": path}), kind, "")
 	}
 }

@@ -1,36 +1,54 @@
 package permission
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
-// place is where a call runs.
+// place is where a call runs. cwd and root have no links; given is the working
+// directory as the client names it.
 type place struct {
 	cwd, root string
-	search    []string
-	getenv    func(string) string
+	given     string
+	// settings are the directories of the project's settings of the client.
+	settings []string
+	getenv   func(string) string
 }
 
 // vet looks at the file system before an Allow counts: the paths must lie inside
 // the project, nothing that the repository configures may turn a reading command
-// into a running one, and no ask rule of the client may match.
+// into a running one, no variable that it sets may choose the program, and no ask
+// rule of the client may match.
 func vet(v Verdict, call policy.Call, at place) Verdict {
 	if v.Kind != Allow {
 		return v
 	}
-	if rule, err := policy.ClientAsk(call, at.search, at.getenv); err != nil {
+	if slices.ContainsFunc(append(call.Paths, call.Text), func(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }) {
+		return Verdict{Kind: Ask, Rule: "lost-character", Token: call.Tool, Why: "it holds U+FFFD, which stands for a character that was lost on the way"}
+	}
+	if rule, err := policy.ClientAsk(call, at.settings, at.getenv); errors.Is(err, policy.ErrProjectEnv) {
+		return Verdict{Kind: Ask, Rule: "project-env", Token: call.Tool, Why: err.Error()}
+	} else if err != nil {
 		return Verdict{Kind: Ask, Rule: "client-settings-unreadable", Token: call.Tool, Why: err.Error()}
 	} else if rule != "" {
 		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule + " may match it"}
 	}
+	if !samePath(filepath.Clean(at.given), at.cwd) && (v.dir != "" || len(v.conditions) > 0) {
+		// A shell and some programs take ".." from the name, others from the disk.
+		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so that its parent depends on who asks"}
+	}
+	l := look{cwd: at.cwd, root: at.root}
 	for _, p := range v.paths {
-		if !contained(p, at.cwd, at.root) {
-			return Verdict{Kind: Ask, Rule: "path", Token: p.Name, Why: fmt.Sprintf("%q lies outside the project or may hold secrets", p.Name)}
+		if why := l.path(p); why != "" {
+			return Verdict{Kind: Ask, Rule: "path", Token: p.Name, Why: fmt.Sprintf("%q %s", p.Name, why)}
 		}
 	}
 	if v.dir != "" {
@@ -38,7 +56,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		if !filepath.IsAbs(v.dir) {
 			v.dir = filepath.Join(at.cwd, v.dir)
 		}
-		at.cwd = v.dir
+		at.cwd = filepath.Clean(v.dir)
 	}
 	for _, c := range v.conditions {
 		if why := broken(c, at); why != "" {
@@ -48,14 +66,18 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 	return v
 }
 
+// samePath compares paths as the system does.
+func samePath(a, b string) bool {
+	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b)
+}
+
 // broken says why a condition does not hold, or nothing.
 func broken(c shell.Condition, at place) string {
 	switch c {
 	case shell.GitConfig:
-		if key := gitRunsPrograms(at.cwd, at.root); key != "" {
-			return "the repository's git configuration sets " + key + ", which can run a program"
-		}
-		return ""
+		return gitDoubt(at.cwd)
+	case shell.TrackedFiles:
+		return tracksSecrets(at.cwd)
 	case shell.RustToolchain:
 		return anyOf(at, "the repository chooses a Rust toolchain in ", "rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml")
 	case shell.GoToolchain:
@@ -67,7 +89,8 @@ func broken(c shell.Condition, at place) string {
 	case shell.NpmConfig:
 		return anyOf(at, "the repository configures npm in ", ".npmrc")
 	case shell.VersionFiles:
-		return anyOf(at, "the repository names the tool's version in ", ".tool-versions", "mise.toml", ".mise.toml")
+		return anyOf(at, "the repository names the tool's version in ", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
+			"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml")
 	}
 	return "the condition " + string(c) + " is not known"
 }

@@ -3,9 +3,9 @@ package persistentmode
 import (
 	"fmt"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // maxObjective is how much of the user's task goes back to the model, in
@@ -24,9 +24,9 @@ type Facts struct {
 }
 
 // Verdict is what Decide found. Count is to be written when Kind is
-// hooks.Continue.
+// protocol.Continue.
 type Verdict struct {
-	Kind            hooks.DecisionKind
+	Kind            protocol.DecisionKind
 	Rule            string
 	Reason, Message string
 	Count           int
@@ -36,27 +36,30 @@ type Verdict struct {
 func Decide(f Facts) Verdict {
 	switch {
 	case f.Cancelled:
-		return Verdict{Kind: hooks.Finish, Rule: "cancel-signal", Message: "[ULTRAWORK CANCELLED] Ultrawork was cancelled."}
+		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Message: "[ULTRAWORK CANCELLED] Ultrawork was cancelled."}
 	case f.CancelNear:
-		return Verdict{Kind: hooks.Allow, Rule: "cancel-signal", Message: "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt."}
-	case f.Tasks.Known && f.Tasks.Open() == 0:
-		return Verdict{Kind: hooks.Finish, Rule: "tasks-done", Message: "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list."}
+		return Verdict{Kind: protocol.Allow, Rule: "cancel-signal", Message: "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt."}
+	case f.Tasks.Done():
+		return Verdict{Kind: protocol.Finish, Rule: "tasks-done", Message: "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list."}
 	case f.Count >= f.Max:
-		return Verdict{Kind: hooks.Finish, Rule: "max-reinforcements",
+		return Verdict{Kind: protocol.Finish, Rule: "max-reinforcements",
 			Message: fmt.Sprintf("[ULTRAWORK STOPPED] Sent back to work %d times, which is the limit, and the work is not finished.", f.Count)}
 	}
 	n := f.Count + 1
 	text := fmt.Sprintf("[ULTRAWORK #%d/%d] Ultrawork is on.", n, f.Max)
-	if f.Tasks.Known {
+	switch {
+	case f.Tasks.Open() > 0:
 		text += fmt.Sprintf(" %d task(s) on your list are not finished; the next one is: %s. Work on them now, independent ones in parallel, and mark each as completed when it is done and checked.",
 			f.Tasks.Open(), clean.Clip(f.Tasks.Next, maxObjective))
-	} else {
+	case f.Tasks.Partial:
+		text += " Your task list is too long to be read to its end, or a part of it cannot be read, so nobody can tell whether you are finished. Look through all of it: work on what is open, and delete what is completed; ultrawork ends by itself when the list can be read and nothing on it is open."
+	default:
 		text += " You have no task list, so nobody can tell whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what was done, each marked as completed; ultrawork ends by itself when nothing on it is open."
 	}
 	if f.Objective != "" {
 		text += "\n\nTask: " + clean.Clip(f.Objective, maxObjective)
 	}
-	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `bridge mode stop ultrawork`."
-	return Verdict{Kind: hooks.Continue, Rule: "reinforced", Reason: text, Count: n,
-		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: bridge mode stop ultrawork", n, f.Max)}
+	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop ultrawork`."
+	return Verdict{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
+		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: "+clean.Bridge+" mode stop ultrawork", n, f.Max)}
 }

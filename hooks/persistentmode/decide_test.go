@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
@@ -14,23 +14,24 @@ func TestDecide(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		facts Facts
-		kind  hooks.DecisionKind
+		kind  protocol.DecisionKind
 		rule  string
 		count int
 	}{
-		{"no list is not an empty list", Facts{Max: 50}, hooks.Continue, "reinforced", 1},
-		{"open tasks", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2, Next: "Move"}}, hooks.Continue, "reinforced", 8},
-		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Completed: 3}}, hooks.Finish, "tasks-done", 0},
-		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, hooks.Finish, "max-reinforcements", 0},
-		{"beyond the limit", Facts{Count: 51, Max: 50}, hooks.Finish, "max-reinforcements", 0},
-		{"cancelled", Facts{Max: 50, Cancelled: true}, hooks.Finish, "cancel-signal", 0},
-		{"somebody cancels", Facts{Max: 50, CancelNear: true}, hooks.Allow, "cancel-signal", 0},
+		{"no list is not an empty list", Facts{Max: 50}, protocol.Continue, "reinforced", 1},
+		{"open tasks", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2, Next: "Move"}}, protocol.Continue, "reinforced", 8},
+		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Completed: 3}}, protocol.Finish, "tasks-done", 0},
+		{"nothing open on the part that was read", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Partial: true, Completed: 200}}, protocol.Continue, "reinforced", 8},
+		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, protocol.Finish, "max-reinforcements", 0},
+		{"beyond the limit", Facts{Count: 51, Max: 50}, protocol.Finish, "max-reinforcements", 0},
+		{"cancelled", Facts{Max: 50, Cancelled: true}, protocol.Finish, "cancel-signal", 0},
+		{"somebody cancels", Facts{Max: 50, CancelNear: true}, protocol.Allow, "cancel-signal", 0},
 	} {
 		v := Decide(test.facts)
 		if v.Kind != test.kind || v.Rule != test.rule || v.Count != test.count {
 			t.Errorf("%s: kind %v, rule %s, count %d", test.name, v.Kind, v.Rule, v.Count)
 		}
-		if v.Message == "" || (v.Reason == "") == (v.Kind == hooks.Continue) {
+		if v.Message == "" || (v.Reason == "") == (v.Kind == protocol.Continue) {
 			t.Errorf("%s: message %q, reason %q", test.name, v.Message, v.Reason)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ultrawork is an ultrawork that this session owns or may claim.
@@ -24,10 +24,10 @@ type ultrawork struct {
 // Find looks for the session's ultrawork. One that a ralph loop brought along
 // belongs to the loop: it never acts by itself, so none outlives its loop (#2088,
 // #2220).
-func Find(s *hooks.Stop) (hooks.Found, error) {
+func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
 	finding := registry.Find(moderegistry.Ultrawork)
-	found := hooks.Found{Notices: finding.Notices}
+	found := protocol.Found{Notices: finding.Notices}
 	if !finding.OK || finding.State.Object.Bool("linked_to_ralph") {
 		return found, nil
 	}
@@ -51,14 +51,14 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 func (u *ultrawork) Label() string { return "ultrawork" }
 
 // Decide is the mode's answer to a stop.
-func (u *ultrawork) Decide(_ hooks.Turn, now time.Time) hooks.Decision {
+func (u *ultrawork) Decide(_ protocol.Turn, now time.Time) protocol.Decision {
 	v := Decide(u.facts)
-	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Reason: v.Reason, Message: v.Message}
+	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Count, Reason: v.Reason, Message: v.Message}
 	switch v.Kind {
-	case hooks.Continue:
+	case protocol.Continue:
 		object := u.state.Object.Set("reinforcement_count", v.Count).Set("last_checked_at", now)
-		d.Writes = []hooks.Write{u.state.Save(fmt.Sprintf("save reinforcement %d", v.Count), object)}
-	case hooks.Finish:
+		d.Writes = []protocol.Write{u.state.Save(fmt.Sprintf("save reinforcement %d", v.Count), object)}
+	case protocol.Finish:
 		writes, resume := u.End(now)
 		d.Writes = writes
 		d.Message += " " + resume
@@ -66,12 +66,12 @@ func (u *ultrawork) Decide(_ hooks.Turn, now time.Time) hooks.Decision {
 			d.Message += fmt.Sprintf(" --limit %d", 2*u.facts.Max)
 		}
 		d.Diagnostic = d.Message
-	case hooks.Allow:
+	case protocol.Allow:
 	}
 	return d
 }
 
 // End moves the mode to its backup.
-func (u *ultrawork) End(time.Time) ([]hooks.Write, string) {
+func (u *ultrawork) End(time.Time) ([]protocol.Write, string) {
 	return u.registry.End(u.state), u.state.Kept()
 }

@@ -3,18 +3,18 @@
 package ralph
 
 import (
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/hooks/ralph/omc"
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/specum"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Dialect is one kind of loop.
 type Dialect struct {
 	Name string
-	Find hooks.Finder
-	List hooks.Lister
+	Find protocol.Finder
+	List protocol.Lister
 }
 
 // Dialects returns the dialects in the order in which one that this session owns
@@ -26,13 +26,4 @@ func Dialects() []Dialect {
 		{"specum", specum.Find, specum.List},
 		{"omc", omc.Find, omc.List},
 	}
-}
-
-// Finders returns the finders of the dialects, for the Stop chain.
-func Finders() []hooks.Finder {
-	var finders []hooks.Finder
-	for _, d := range Dialects() {
-		finders = append(finders, d.Find)
-	}
-	return finders
 }

@@ -4,70 +4,84 @@
 package stop
 
 import (
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/autopilot"
 	"github.com/hookbridge/bridge/hooks/persistentmode"
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/hooks/stopcontinuation"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // step is one link of the chain. Its finders are asked in order; the first that
 // has something active for the session acts for the step.
 type step struct {
-	name    hooks.StepName
-	finders []hooks.Finder
+	name    protocol.StepName
+	finders []finder
+}
+
+// finder looks for loops or modes of one kind.
+type finder struct {
+	kind string
+	find protocol.Finder
 }
 
 // chain is the order of seed 004, section 2.1: Ralph, Autopilot, Ultrawork,
 // stop-continuation.
 func chain() []step {
+	var loops []finder
+	for _, d := range ralph.Dialects() {
+		loops = append(loops, finder{d.Name, d.Find})
+	}
+	one := func(name protocol.StepName, find protocol.Finder) step {
+		return step{name, []finder{{string(name), find}}}
+	}
 	return []step{
-		{hooks.StepRalph, ralph.Finders()},
-		{hooks.StepAutopilot, []hooks.Finder{autopilot.Find}},
-		{hooks.StepUltrawork, []hooks.Finder{persistentmode.Find}},
-		{hooks.StepStopContinuation, []hooks.Finder{stopcontinuation.Find}},
+		{protocol.StepRalph, loops},
+		one(protocol.StepAutopilot, autopilot.Find),
+		one(protocol.StepUltrawork, persistentmode.Find),
+		one(protocol.StepStopContinuation, stopcontinuation.Find),
 	}
 }
 
 // claim is something active, and the step that it belongs to.
 type claim struct {
-	step   hooks.StepName
-	find   hooks.Finder
-	active hooks.Active
+	step   protocol.StepName
+	finder finder
+	active protocol.Active
 }
 
 // scan asks every step that is not switched off what it has active for the
 // session. The first claim owns the event.
-func scan(s *hooks.Stop, off hooks.KillSwitches) (claims []claim, notices []hooks.KeyedNotice, err error) {
+func scan(s *protocol.Stop, off protocol.KillSwitches) (claims []claim, notices []protocol.KeyedNotice, err error) {
 	for _, step := range chain() {
 		if off.Step(step.name) {
 			continue
 		}
-		for _, find := range step.finders {
-			found, err := find(s)
+		for _, f := range step.finders {
+			found, err := f.find(s)
 			if err != nil {
 				return nil, nil, err
 			}
 			notices = append(notices, found.Notices...)
 			if found.Active != nil {
-				claims = append(claims, claim{step.name, find, found.Active})
+				claims = append(claims, claim{step.name, f, found.Active})
 			}
 		}
 	}
 	return claims, notices, nil
 }
 
-// again reads the claims anew. What began since the first look waits for the next
-// stop.
-func again(s *hooks.Stop, claims []claim) (still []claim, err error) {
+// again reads the claims anew, with the notices about what cannot be read any more.
+// What began since the first look waits for the next stop.
+func again(s *protocol.Stop, claims []claim) (still []claim, notices []protocol.KeyedNotice, err error) {
 	for _, c := range claims {
-		found, err := c.find(s)
+		found, err := c.finder.find(s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		notices = append(notices, found.Notices...)
 		if found.Active != nil {
-			still = append(still, claim{c.step, c.find, found.Active})
+			still = append(still, claim{c.step, c.finder, found.Active})
 		}
 	}
-	return still, nil
+	return still, notices, nil
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // idleLimit is the number of consecutive stops without a tool call and with the
@@ -47,13 +47,13 @@ const (
 //
 // counted is what post-tool-use counted in the session. It is exact where the
 // transcript lags, and tells where it cannot be read.
-func guard(record *session.Record, in hooks.Input, turn hooks.Turn, counted, limit int) guardResult {
+func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counted, limit int) guardResult {
 	since, known := record.NoteTools(counted)
 	tools := max(turn.ToolCalls(), since)
 	if !in.Stop.StopHookActive || tools > 0 {
 		record.Blocks = 0
 	}
-	readable := known || turn.Err == hooks.TurnOK || turn.Err == hooks.TranscriptNoAssistant
+	readable := known || turn.Err == protocol.TurnOK || turn.Err == protocol.TranscriptNoAssistant
 	if !readable && record.Idle.Count > 0 {
 		return mayBlock
 	}
@@ -65,6 +65,33 @@ func guard(record *session.Record, in hooks.Input, turn hooks.Turn, counted, lim
 		return isCapped
 	}
 	return mayBlock
+}
+
+// mayForget says whether a block may be printed where no record tells what was before
+// it. Then the loop's own counter bounds it: a turn that used a tool goes on; without
+// one the loop pauses at the number of steps at which the idle guard would have ended it
+// or the client overridden it. A loop without a counter goes on once after a prompt.
+func mayForget(in protocol.StopFields, turn protocol.Turn, count, limit int) bool {
+	switch {
+	case turn.ToolCalls() > 0:
+		return true
+	case count == 0:
+		return !in.StopHookActive
+	}
+	return count%pauseAfter(limit) != 0
+}
+
+// pauseAfter is how many steps without a record a loop makes before it pauses.
+func pauseAfter(limit int) int {
+	if limit > 0 {
+		return min(idleLimit, limit+1)
+	}
+	return idleLimit
+}
+
+func forgetMessage(label string) string {
+	return fmt.Sprintf("%s: this stop is allowed, because nothing can be remembered between two stops, so nobody can tell a loop that works from one that is stuck. "+
+		"The loop and its counter are kept; it goes on with the next turn that uses a tool. To lift this: let HOME or XDG_STATE_HOME name a directory that you may write.", title(label))
 }
 
 func idleMessage(label, resume string) string {
@@ -79,7 +106,7 @@ func capMessage(label string, limit int) string {
 // pending returns the number of background agents that still run. Shells and
 // kinds that are not known never count: a development server runs for ever
 // (design decision 14).
-func pending(tasks []hooks.BackgroundTask) int {
+func pending(tasks []protocol.BackgroundTask) int {
 	n := 0
 	for _, task := range tasks {
 		if task.Type == "subagent" && task.Status == "running" {

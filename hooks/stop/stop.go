@@ -6,123 +6,185 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/agents"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/transcript"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // event is one Stop event on its way through the handler.
 type event struct {
-	req   hooks.Request
-	stop  *hooks.Stop
-	off   hooks.KillSwitches
+	req   protocol.Request
+	stop  *protocol.Stop
+	off   protocol.KillSwitches
 	store session.Store
 	key   session.Key
-	trace hooks.Trace
+	trace protocol.Trace
+	// unlock lets go of the project's lock; nil while it is not held.
+	unlock func()
 }
 
 // Handle answers a Stop event for the steps that the called hook carries out.
-func Handle(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
-	if in.AgentID != "" || in.HookEventName != "" && in.HookEventName != hooks.EventStop {
-		return hooks.Outcome{Trace: hooks.Trace{Rule: "not-a-stop-of-the-main-session"}}, nil
+	if in.AgentID != "" || in.HookEventName != "" && in.HookEventName != protocol.EventStop {
+		return protocol.Outcome{Trace: protocol.Trace{Rule: "not-a-stop-of-the-main-session"}}, nil
+	}
+	if client := in.Client(); client != protocol.ClientClaude {
+		// Nobody reads its transcript yet, so nobody could tell whether a loop has come
+		// to its end, or whether it goes on when it is blocked.
+		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "other-client"}}
+		outcome.Trace.Add("client", string(client))
+		return outcome, nil
 	}
 	getenv := req.Env.Getenv
 	places := project.Find(in.CWD, getenv)
 	stateHome := project.StateHome(getenv)
 	e := &event{
 		req:   req,
-		stop:  &hooks.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root},
-		off:   hooks.ParseKillSwitches(getenv("DISABLE_OMC"), getenv("OMC_SKIP_HOOKS")),
+		stop:  &protocol.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root},
+		off:   protocol.ParseKillSwitches(getenv("DISABLE_OMC"), getenv("OMC_SKIP_HOOKS")),
 		store: session.NewStore(stateHome),
 		key:   session.Key{SessionID: in.SessionID, Root: places.Root},
 	}
+	e.trace.Root, e.trace.Places = places.Root, places.Search
 	e.trace.Add("root", places.Root)
 	if places.Root == "" {
 		e.trace.Rule = "no-place"
-		return hooks.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
+		return protocol.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
 	}
 
 	if getenv("OMC_TEAM_WORKER") != "" {
 		// A worker of a team stops when its task is done; its leader goes on.
 		e.trace.Rule = "team-worker"
-		return hooks.Outcome{Trace: e.trace}, nil
+		return protocol.Outcome{Trace: e.trace}, nil
 	}
 
-	unlock, held := e.lockEarly(ctx)
+	e.lockEarly(ctx)
+	e.stop.BeforeWait = e.release
 	// Most stops have nothing active, and need neither lock nor record.
 	claims, notices, err := scan(e.stop, e.off)
 	if err == nil && len(claims) == 0 {
-		outcome := e.unowned(notices)
-		outcome.Close = unlock
+		outcome := e.unowned(ctx, notices)
+		outcome.Close = e.release
 		return outcome, nil
 	}
-	if err == nil && !held {
-		if unlock, err = project.Lock(ctx, stateHome, places.Root, project.LockWait); err != nil {
+	// A finder that waits lets go of the lock; it does not wait for ever.
+	for err == nil && e.unlock == nil {
+		if err = e.lock(ctx); err != nil {
 			return e.locked(claims[0], err), nil
 		}
-		claims, err = again(e.stop, claims)
+		var more []protocol.KeyedNotice
+		if claims, more, err = again(e.stop, claims); len(more) > 0 && len(claims) == 0 {
+			// It is there and can no longer be read, which must not go without a word.
+			outcome := e.unowned(ctx, append(notices, more...))
+			outcome.Close = e.release
+			return outcome, nil
+		}
 	}
 	if err != nil {
-		unlock()
-		return hooks.Outcome{}, err
+		e.release()
+		return protocol.Outcome{}, err
 	}
 	outcome := e.owned(ctx, claims, notices)
-	outcome.Close = unlock
+	outcome.Close = e.release
 	return outcome, nil
 }
 
 // lockEarly takes the lock for a session that was answered before: it most likely is
 // again, and what is read under the lock need not be read twice. A lock that is held
 // is waited for only when something claims the event.
-func (e *event) lockEarly(ctx context.Context) (unlock func(), held bool) {
+func (e *event) lockEarly(ctx context.Context) {
 	if e.store.Knows(e.key) {
-		if unlock, err := project.Lock(ctx, project.StateHome(e.req.Env.Getenv), e.key.Root, 0); err == nil {
-			return unlock, true
-		}
+		// Not to be had is as good as none here.
+		_ = e.lockWithin(ctx, 0)
 	}
-	return func() {}, false
+}
+
+// release lets go of the lock: what was read under it may be old from here on.
+func (e *event) release() {
+	if e.unlock != nil {
+		e.unlock()
+		e.unlock = nil
+	}
+}
+
+// lock takes the lock, and waits for it as long as the hook's deadline allows.
+func (e *event) lock(ctx context.Context) error { return e.lockWithin(ctx, project.LockWait(ctx)) }
+
+// lockWithin takes the project's lock. The lock that guards .omc follows where it is
+// another one, as with OMC_STATE_DIR, in a submodule and without a home; always in
+// this order: who changes a mode takes only that one.
+func (e *event) lockWithin(ctx context.Context, wait time.Duration) error {
+	until := time.Now().Add(wait)
+	home := project.StateHome(e.req.Env.Getenv)
+	outer, err := project.Lock(ctx, home, e.key.Root, wait)
+	if err != nil {
+		return err
+	}
+	registry := moderegistry.Open(e.stop)
+	if omc := registry.Dirs(); omc.Absent || omc.Lock == e.key.Root && home != "" {
+		e.unlock = outer
+		return nil
+	}
+	inner, err := registry.Lock(ctx, time.Until(until))
+	if err != nil {
+		outer()
+		return err
+	}
+	e.unlock = func() { inner(); outer() }
+	return nil
 }
 
 // unowned answers an event that no step owns. Notices are shown once a session;
-// without records nobody could tell, and they are left to bridge status.
-func (e *event) unowned(notices []hooks.KeyedNotice) hooks.Outcome {
+// without records nobody could tell, and they are left to bridge status. Parallel
+// lines of one event all have the same ones, so what is new is looked up under the lock;
+// who does not get it leaves them to the next stop.
+func (e *event) unowned(ctx context.Context, notices []protocol.KeyedNotice) protocol.Outcome {
 	e.trace.Rule = "nothing-active"
 	if len(notices) == 0 {
-		return hooks.Outcome{Trace: e.trace}
+		return protocol.Outcome{Trace: e.trace}
 	}
 	if project.StateHome(e.req.Env.Getenv) == "" {
 		e.trace.Rule = "left-alone"
-		return hooks.Outcome{Trace: e.trace, Diagnostic: joined(notices)}
+		return protocol.Outcome{Trace: e.trace, Diagnostic: joined(notices)}
 	}
 	record := e.store.Load(e.key)
 	text := unseen(&record, notices)
+	if text != "" && e.unlock == nil {
+		if e.lock(ctx) != nil {
+			return protocol.Outcome{Trace: e.trace}
+		}
+		record = e.store.Load(e.key)
+		text = unseen(&record, notices)
+	}
 	if text == "" {
-		return hooks.Outcome{Trace: e.trace}
+		return protocol.Outcome{Trace: e.trace}
 	}
 	e.trace.Rule = "left-alone"
-	return hooks.Outcome{Output: hooks.Notice(text), Writes: []hooks.Write{e.save(record)}, Diagnostic: text, Trace: e.trace}
+	return protocol.Outcome{Output: protocol.Notice(text), Writes: []protocol.Write{e.save(record)}, Diagnostic: text, Trace: e.trace}
 }
 
 // locked answers when the lock is not to be had in time: the stop is allowed,
 // and the process that the event belongs to says so.
-func (e *event) locked(owner claim, err error) hooks.Outcome {
-	e.trace.Step, e.trace.Rule = string(owner.step), "lock"
+func (e *event) locked(owner claim, err error) protocol.Outcome {
+	e.trace.Step, e.trace.Rule, e.trace.Loop = string(owner.step), "lock", owner.finder.kind
 	e.trace.Add("error", err.Error())
 	if !e.mine(owner.step) {
-		return hooks.Outcome{Trace: e.trace}
+		return protocol.Outcome{Trace: e.trace}
 	}
-	return hooks.Outcome{Trace: e.trace, Output: hooks.Notice(fmt.Sprintf(
+	return protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
 		"%s: this stop is allowed, because %v. Nothing was changed; the loop goes on with your next prompt.", title(owner.active.Label()), err))}
 }
 
 // owned decides the event under the lock.
-func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.KeyedNotice) hooks.Outcome {
+func (e *event) owned(ctx context.Context, claims []claim, notices []protocol.KeyedNotice) protocol.Outcome {
 	record := e.store.Load(e.key)
 	known := record.Deliver(session.Fingerprint(e.req.Input), e.req.Env.Source, e.req.Env.Now)
 	if !known && len(claims) > 0 {
@@ -130,26 +192,29 @@ func (e *event) owned(ctx context.Context, claims []claim, notices []hooks.Keyed
 	}
 	e.trace.Step = record.Event.Owner
 	e.trace.Add("known event", fmt.Sprint(known))
-	if record.Event.Acted || !e.mine(hooks.StepName(record.Event.Owner)) {
+	if record.Event.Acted || !e.mine(protocol.StepName(record.Event.Owner)) {
 		e.trace.Rule = "not-mine"
 		if record.Event.Acted {
 			e.trace.Rule = "already-answered"
 		}
-		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}
+		return protocol.Outcome{Writes: []protocol.Write{e.save(record)}, Trace: e.trace}
 	}
 	at := slices.IndexFunc(claims, func(c claim) bool { return string(c.step) == record.Event.Owner })
 	record.Event.Acted = true
+	if at >= 0 {
+		e.trace.Loop = claims[at].finder.kind
+	}
 	if at < 0 {
 		e.trace.Rule = "ended-meanwhile"
-		return hooks.Outcome{Writes: []hooks.Write{e.save(record)}, Trace: e.trace}
+		return protocol.Outcome{Writes: []protocol.Write{e.save(record)}, Trace: e.trace}
 	}
 	return e.act(ctx, claims[at].active, others(claims, at), &record, notices)
 }
 
 // mine reports whether the called hook carries out the step.
-func (e *event) mine(step hooks.StepName) bool {
+func (e *event) mine(step protocol.StepName) bool {
 	for _, t := range e.req.Hook.Types {
-		if slices.Contains(hooks.StepsOf(t), step) {
+		if slices.Contains(protocol.StepsOf(t), step) {
 			return true
 		}
 	}
@@ -157,70 +222,123 @@ func (e *event) mine(step hooks.StepName) bool {
 }
 
 // act lets the owner decide and holds its decision against the guards.
-func (e *event) act(ctx context.Context, owner hooks.Active, also []string, record *session.Record, notices []hooks.KeyedNotice) hooks.Outcome {
+func (e *event) act(ctx context.Context, owner protocol.Active, also []string, record *session.Record, notices []protocol.KeyedNotice) protocol.Outcome {
 	e.trace.Add("owner", owner.Label())
-	reader, results := owner.(hooks.ToolResultReader)
+	reader, results := owner.(protocol.ToolResultReader)
 	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage,
 		transcript.Options{ToolResults: results && reader.ReadsToolResults()})
-	if observer, ok := owner.(hooks.Observer); ok {
+	if observer, ok := owner.(protocol.Observer); ok {
 		observer.Observe(ctx, turn)
 	}
-	decision := owner.Decide(turn, e.req.Env.Now)
-	if decision.Kind != hooks.Allow {
-		if why, passes := e.passes(record, turn); passes {
-			return e.finish(hooks.Notice(title(owner.Label())+": "+why), nil, record, owner)
+	if runner, ok := owner.(protocol.Runner); ok {
+		if run := runner.Programs(ctx, turn); run != nil {
+			if stays, outcome := e.runFree(ctx, run, runner, record); !stays {
+				return outcome
+			}
 		}
 	}
-	e.trace.Rule = decision.Rule
-	if turn.Err != hooks.TurnOK {
+	decision := owner.Decide(turn, e.req.Env.Now)
+	if decision.Kind != protocol.Allow {
+		if why, passes := e.passes(record, turn, decision.Kind); passes {
+			var kept []protocol.Write
+			if e.trace.Rule == pendingWork {
+				kept = decision.Kept
+			}
+			return e.finish(protocol.Notice(title(owner.Label())+": "+why), kept, record, owner)
+		}
+	}
+	e.trace.Rule, e.trace.Iteration = decision.Rule, decision.Count
+	if turn.Err != protocol.TurnOK {
 		e.trace.Add("transcript", string(turn.Err))
 	}
 
 	if decision.MessageKey != "" && !record.MarkSeen(decision.MessageKey) {
 		decision.Message = ""
 	}
-	output, writes, diagnostic := hooks.Notice(decision.Message), decision.Writes, decision.Diagnostic
-	if decision.Kind == hooks.Continue {
+	output, writes, diagnostic := protocol.Notice(decision.Message), decision.Writes, decision.Diagnostic
+	homeless, forgets := project.StateHome(e.req.Env.Getenv) == "", false
+	if decision.Kind == protocol.Continue {
 		limit := blockCap(e.req.Env.Getenv)
+		forgets = !mayForget(e.req.Input.Stop, turn, decision.Count, limit)
 		switch guard(record, e.req.Input, turn, e.store.Tools(e.key), limit) {
 		case mayBlock:
+			if homeless && forgets {
+				e.trace.Rule = "no-memory"
+				writes = nil
+				output = protocol.Notice(forgetMessage(owner.Label()))
+				break
+			}
 			record.Blocks++
-			output = hooks.Block(decision.Reason, decision.Message)
+			output = protocol.Block(decision.Reason, decision.Message)
 		case isIdle:
 			e.trace.Rule = "idle-guard"
 			var resume string
 			writes, resume = owner.End(e.req.Env.Now)
-			output = hooks.Notice(idleMessage(owner.Label(), resume))
+			output = protocol.Notice(idleMessage(owner.Label(), resume))
 			diagnostic = output.SystemMessage
 		case isCapped:
 			e.trace.Rule = "client-cap"
 			writes = nil
-			output = hooks.Notice(capMessage(owner.Label(), limit))
+			output = protocol.Notice(capMessage(owner.Label(), limit))
 		}
 	}
 	if text := unseen(record, notices); text != "" {
 		output.SystemMessage = join(output.SystemMessage, text)
 	}
-	if len(also) > 0 && (decision.Kind != hooks.Allow || output.SystemMessage != "") {
+	if len(also) > 0 && (decision.Kind != protocol.Allow || output.SystemMessage != "") {
 		output.SystemMessage = join(output.SystemMessage, "(also active: "+strings.Join(also, ", ")+")")
 	}
 	outcome := e.finish(output, writes, record, owner)
-	outcome.Diagnostic, outcome.Lines = diagnostic, decision.Lines
-	if diagnostic == "" && len(decision.Lines) == 0 && project.StateHome(e.req.Env.Getenv) == "" {
+	if output.Decision != "" {
+		outcome = e.finishBlock(output, writes, *record, owner, forgets)
+	}
+	outcome.Diagnostic, outcome.Lines, outcome.After = diagnostic, decision.Lines, decision.After
+	if diagnostic == "" && len(decision.Lines) == 0 && homeless {
 		outcome.Diagnostic = "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME to an absolute path."
 	}
 	return outcome
 }
 
+// runFree runs programs without the lock: other sessions stop meanwhile, and a person
+// may cancel the loop. That the event is being answered is written down before, so that
+// another line of the same event does not run them too. stays is false if the state is
+// not what it was, or another stop of the session came: then nothing may be written.
+func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, record *session.Record) (stays bool, outcome protocol.Outcome) {
+	remembers := project.StateHome(e.req.Env.Getenv) != "" && e.store.Save(e.key, *record) == nil
+	e.release()
+	run()
+	if err := e.lock(ctx); err != nil {
+		return false, e.locked(claim{step: protocol.StepName(record.Event.Owner), finder: finder{kind: e.trace.Loop}, active: owner}, err)
+	}
+	if remembers {
+		now := e.store.Load(e.key)
+		stays = now.Event.Fingerprint == record.Event.Fingerprint && now.Event.At.Equal(record.Event.At)
+		*record = now
+	}
+	if (stays || !remembers) && owner.Unchanged() {
+		return true, protocol.Outcome{}
+	}
+	e.trace.Rule = "changed-meanwhile"
+	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
+		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+clean.Bridge+" status shows what is there.", title(owner.Label())))}
+}
+
+// pendingWork is the rule of a stop that waits for background agents.
+const pendingWork = "pending-work"
+
 // passes reports whether this stop is let through whatever the owner would do,
-// and why: a valve is open, or background agents still work.
-func (e *event) passes(record *session.Record, turn hooks.Turn) (why string, ok bool) {
+// and why: a valve is open, or background agents still work. Their work holds back
+// what the owner would have done next; what has come to its end is not lost.
+func (e *event) passes(record *session.Record, turn protocol.Turn, kind protocol.DecisionKind) (why string, ok bool) {
 	if open, ok := release(record, e.req.Input.Stop, turn); ok {
 		e.trace.Rule = open.rule
 		return fmt.Sprintf("this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", open.because), true
 	}
+	if kind != protocol.Continue {
+		return "", false
+	}
 	if n := e.atWork(); n > 0 {
-		e.trace.Rule = "pending-work"
+		e.trace.Rule = pendingWork
 		return fmt.Sprintf("waiting for %d background agent(s); it goes on when they report.", n), true
 	}
 	return "", false
@@ -245,39 +363,69 @@ func (e *event) atWork() int {
 
 // finish puts the record behind the writes of the owner: the record must not say
 // that an event was answered when the state could not be saved.
-func (e *event) finish(output hooks.Output, writes []hooks.Write, record *session.Record, owner hooks.Active) hooks.Outcome {
-	return hooks.Outcome{
+func (e *event) finish(output protocol.Output, writes []protocol.Write, record *session.Record, owner protocol.Active) protocol.Outcome {
+	return protocol.Outcome{
 		Output:       output,
 		Writes:       append(slices.Clip(writes), e.save(*record)),
-		OnWriteError: func(err error) hooks.Output { return unsaved(owner.Label(), err) },
+		OnWriteError: func(err error) protocol.Output { return unsaved(owner.Label(), err) },
 		Trace:        e.trace,
 	}
+}
+
+// errForgets says that a loop has to pause because its record cannot be written.
+var errForgets = errors.New("the loop pauses")
+
+// finishBlock is finish for a block. The guards that end a loop count in the record, so
+// it comes first: where it cannot be written, a loop that forgets pauses, and its state
+// is left as it is. If the state cannot be saved then, the record forgets the event.
+func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, record session.Record, owner protocol.Active, forgets bool) protocol.Outcome {
+	outcome := e.finish(output, writes, &record, owner)
+	var lost error
+	remember := protocol.Write{What: "remember this event", Do: func() error {
+		if lost = e.store.Save(e.key, record); lost != nil && forgets {
+			return fmt.Errorf("%w: %w", errForgets, lost)
+		}
+		return nil
+	}}
+	report := protocol.Write{What: remember.What, Do: func() error { return lost }, Optional: true}
+	outcome.Writes = append(append([]protocol.Write{remember}, writes...), report)
+	outcome.OnWriteError = func(err error) protocol.Output {
+		if errors.Is(err, errForgets) {
+			return protocol.Notice(forgetMessage(owner.Label()))
+		}
+		record.Event = session.Event{}
+		record.Blocks--
+		// The answer says what is wrong with the disk.
+		_ = e.store.Save(e.key, record)
+		return unsaved(owner.Label(), err)
+	}
+	return outcome
 }
 
 // unsaved is the answer when the state could not be saved: without its counter a
 // loop has no limit, so the stop is allowed. A file that was removed meanwhile is
 // a cancelled loop, of which there is nothing to say.
-func unsaved(label string, err error) hooks.Output {
+func unsaved(label string, err error) protocol.Output {
 	if errors.Is(err, statefile.ErrGone) {
-		return hooks.Silent()
+		return protocol.Silent()
 	}
-	return hooks.Notice(fmt.Sprintf("%s: the stop is allowed, because its state could not be saved (%v). Nothing is lost; mend that, and the loop goes on with your next prompt.", title(label), err))
+	return protocol.Notice(fmt.Sprintf("%s: the stop is allowed, because its state could not be saved (%v). Nothing is lost; mend that, and the loop goes on with your next prompt.", title(label), err))
 }
 
 // save writes the record. A record that can not be saved costs the guards their
 // memory, not the user a loop.
-func (e *event) save(record session.Record) hooks.Write {
-	return hooks.Write{
+func (e *event) save(record session.Record) protocol.Write {
+	return protocol.Write{
 		What:     "remember this event",
 		Do:       func() error { return e.store.Save(e.key, record) },
 		Optional: true,
 	}
 }
 
-func joined(notices []hooks.KeyedNotice) string {
+func joined(notices []protocol.KeyedNotice) string {
 	var text string
 	for _, n := range notices {
-		text = join(text, n.Text)
+		text = join(text, clean.Text(n.Text))
 	}
 	return text
 }
@@ -293,11 +441,11 @@ func others(claims []claim, owner int) []string {
 }
 
 // unseen joins the notices that the session has not seen yet.
-func unseen(record *session.Record, notices []hooks.KeyedNotice) string {
+func unseen(record *session.Record, notices []protocol.KeyedNotice) string {
 	var text string
 	for _, n := range notices {
 		if record.MarkSeen(n.Key) {
-			text = join(text, n.Text)
+			text = join(text, clean.Text(n.Text))
 		}
 	}
 	return text

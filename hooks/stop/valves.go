@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // valve is a reason to let a stop pass whatever is active (spec/omc-modes.md,
@@ -72,7 +72,7 @@ const thinkingLimit = 3
 
 // release returns the valve that lets this stop pass, if one does. It counts
 // turns without text and tools in the record.
-func release(record *session.Record, in hooks.StopFields, turn hooks.Turn) (open valve, ok bool) {
+func release(record *session.Record, in protocol.StopFields, turn protocol.Turn) (open valve, ok bool) {
 	if turn.Thought && turn.ToolCalls() == 0 && strings.TrimSpace(turn.Final) == "" {
 		record.Thinking++
 	} else {
@@ -177,15 +177,15 @@ func wordsOf(text string) []string {
 
 // cancelling reports whether the turn is a cancel: its prompt, or the skill that
 // it called (#921: the loop was armed again in the middle of a cancel).
-func cancelling(in hooks.StopFields, turn hooks.Turn) bool {
+func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
 	if isCancelCommand(in.Prompt) || isCancelCommand(commandOf(turn.Opening)) {
 		return true
 	}
 	if strings.Contains(strings.ToLower(in.ToolName), "skill") && cancelSkill(in.ToolInput) {
 		return true
 	}
-	return slices.ContainsFunc(turn.Entries, func(e hooks.Entry) bool {
-		return e.Kind == hooks.EntryToolUse && e.ToolName == "Skill" && cancelSkill(e.ToolInput)
+	return slices.ContainsFunc(turn.Entries, func(e protocol.Entry) bool {
+		return e.Kind == protocol.EntryToolUse && e.ToolName == "Skill" && cancelSkill(e.ToolInput)
 	})
 }
 
@@ -228,10 +228,10 @@ func isCancel(name string) bool {
 
 // scheduled reports whether the last thing that the turn did was to schedule its
 // own wake-up: going on at once would undo that.
-func scheduled(in hooks.StopFields, turn hooks.Turn) bool {
+func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 	last := in.ToolName
 	for _, e := range turn.Entries {
-		if e.Kind == hooks.EntryToolUse {
+		if e.Kind == protocol.EntryToolUse {
 			last = e.ToolName
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // team is the session's team.
@@ -21,10 +21,10 @@ type team struct {
 }
 
 // Find looks for the session's team.
-func Find(s *hooks.Stop) (hooks.Found, error) {
+func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
 	finding := registry.Find(moderegistry.Team)
-	found := hooks.Found{Notices: finding.Notices}
+	found := protocol.Found{Notices: finding.Notices}
 	if finding.OK {
 		found.Active = &team{registry, finding.State}
 	}
@@ -35,13 +35,13 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 func (t *team) Label() string { return "team" }
 
 // Decide lets the turn end, and says once for each stage where the team stands.
-func (t *team) Decide(hooks.Turn, time.Time) hooks.Decision {
+func (t *team) Decide(protocol.Turn, time.Time) protocol.Decision {
 	name := t.state.Object.Text("team_name")
 	if name == "" {
 		name = t.state.Object.Text("teamName")
 	}
 	end, stage := moderegistry.TeamEnd(t.state.Object), t.state.Phase()
-	d := hooks.Decision{Kind: hooks.Allow, Rule: "team-stage", MessageKey: "team:" + project.ID(t.state.Path()+"\x00"+stage+"\x00"+end)}
+	d := protocol.Decision{Kind: protocol.Allow, Rule: "team-stage", MessageKey: "team:" + project.ID(t.state.Path()+"\x00"+stage+"\x00"+end)}
 	d.Message = Message(clean.Text(clean.Clip(name, 80)), clean.Text(clean.Clip(stage, 40)), end)
 	if end != "" {
 		d.Rule = "team-ended"
@@ -56,12 +56,12 @@ func Message(name, stage, end string) string {
 		name = "team"
 	}
 	if end != "" {
-		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: bridge mode stop team.", name, end)
+		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: "+clean.Bridge+" mode stop team.", name, end)
 	}
 	if stage == "" {
 		stage = "team-plan"
 	}
-	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: bridge mode stop team.", name, stage, next(stage))
+	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: "+clean.Bridge+" mode stop team.", name, stage, next(stage))
 }
 
 // next says what a stage is about.
@@ -82,6 +82,6 @@ func next(stage string) string {
 }
 
 // End moves the team's state to its backup.
-func (t *team) End(time.Time) ([]hooks.Write, string) {
+func (t *team) End(time.Time) ([]protocol.Write, string) {
 	return t.registry.End(t.state), "To go on: " + moderegistry.ResumeCommand(moderegistry.Team)
 }

@@ -13,7 +13,7 @@ import (
 // terminal written as a visible \u00XX escape (design decision 15): C0 with tab
 // and line end, DEL, C1, line and paragraph separators, bidirectional controls,
 // zero-width and other default-ignorable format characters. Invalid UTF-8
-// becomes U+FFFD, one for each byte. A character past U+FFFF becomes the escapes of
+// becomes U+FFFD, one for each byte, but for Bridge, which stays. A character past U+FFFF becomes the escapes of
 // its surrogate pair. Text with nothing to replace is returned
 // as it is, without a copy. The result is for people and logs; it cannot be
 // turned back, because a backslash of s stays single.
@@ -28,6 +28,9 @@ func Text(s string) string {
 	for i := first; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
+		case strings.HasPrefix(s[i:], Bridge):
+			size = len(Bridge)
+			b.WriteString(Bridge)
 		case r == utf8.RuneError && size == 1:
 			b.WriteRune(utf8.RuneError)
 		case hidden(r):
@@ -40,6 +43,30 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Lines is Text for a text of several lines: line ends, tabs and the carriage return
+// of a CRLF stay. A JSON text keeps its value.
+func Lines(s string) string {
+	if firstBad(s) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		body := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		for i, cell := range strings.Split(body, "\t") {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(Text(cell))
+		}
+		if end := line[len(body):]; end == "\r" {
+			b.WriteString(Text(end))
+		} else {
+			b.WriteString(end)
+		}
+	}
+	return b.String()
+}
+
 func firstBad(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < 0x7f {
@@ -47,7 +74,10 @@ func firstBad(s string) int {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 || hidden(r) {
+		switch {
+		case strings.HasPrefix(s[i:], Bridge):
+			size = len(Bridge)
+		case r == utf8.RuneError && size == 1 || hidden(r):
 			return i
 		}
 		i += size

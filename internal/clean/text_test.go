@@ -39,6 +39,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestLines(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                             "",
+		"plain\n\ttext\r\n":            "plain\n\ttext\r\n",
+		"a\x1b\r\n\u009bb\t\u202e\n\n": `a\u001B` + "\r\n" + `\u009Bb` + "\t" + `\u202E` + "\n\n",
+		"\x1bover\rwritten\r":          `\u001Bover\u000Dwritten\u000D`,
+	} {
+		if got := clean.Lines(in); got != want {
+			t.Errorf("Lines(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestTextLeavesCleanTextUncopied(t *testing.T) {
 	s := strings.Repeat("plain text, 任务, ✅ ", 100)
 	if n := testing.AllocsPerRun(10, func() { clean.Text(s) }); n != 0 {
@@ -49,9 +63,10 @@ func TestTextLeavesCleanTextUncopied(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("a\x1b]0;title\x07")
 	f.Add("\u202e\xff\x00")
+	f.Add("\xff\xffbridge")
 	f.Fuzz(func(t *testing.T, s string) {
 		got := clean.Text(s)
-		if !utf8.ValidString(got) {
+		if !utf8.ValidString(strings.ReplaceAll(got, clean.Bridge, "")) {
 			t.Fatalf("Text(%q) is not UTF-8: %q", s, got)
 		}
 		for _, r := range got {

@@ -22,15 +22,6 @@ func Int(name string, value int) Field {
 	return Field{zapcore.Field{Key: name, Type: zapcore.Int64Type, Integer: int64(value)}}
 }
 
-// Bool is a truth value.
-func Bool(name string, value bool) Field {
-	f := zapcore.Field{Key: name, Type: zapcore.BoolType}
-	if value {
-		f.Integer = 1
-	}
-	return Field{f}
-}
-
 // Duration is written as a number of microseconds.
 func Duration(name string, value time.Duration) Field {
 	return Field{zapcore.Field{Key: name, Type: zapcore.DurationType, Integer: int64(value)}}

@@ -72,7 +72,7 @@ func TestStepWritesOneJSONLine(t *testing.T) {
 	log.Step("input", debuglog.JSON("stdin", []byte(`{"tool_input": {"api_key": "hunter2", "n": 1}}`)))
 	log.Step("decide",
 		debuglog.String("reason", "go\x1b on\n\u202e"+"PASSWORD=hunter2 x"), debuglog.String("access_token", "hunter2"),
-		debuglog.JSON("secret", []byte(`"hunter2"`)), debuglog.Int("iteration", 3), debuglog.Bool("active", true),
+		debuglog.JSON("secret", []byte(`"hunter2"`)), debuglog.Int("iteration", 3),
 		debuglog.Duration("took", 1500*time.Microsecond), debuglog.Error(nil), debuglog.Error(errors.New("token: hunter2")))
 	log.Step("broken", debuglog.JSON("stdin", []byte(`{"password":"hunter2`)))
 	log.Step("nothing")
@@ -81,7 +81,7 @@ func TestStepWritesOneJSONLine(t *testing.T) {
 	}
 	got := regexp.MustCompile(`"time":"[^"]+Z","step":"(\w+)","pid":\d+,"version":"1.0.0"`).ReplaceAllString(read(t, path), "<$1>")
 	const want = `{<input>,"stdin":{"tool_input":{"api_key":"[redacted]","n":1}}}
-{<decide>,"reason":"go\u001b on\n\u202EPASSWORD=[redacted] x","access_token":"[redacted]","secret":"[redacted]","iteration":3,"active":true,"took":1500,"error":"token: [redacted]"}
+{<decide>,"reason":"go\u001b on\n\u202EPASSWORD=[redacted] x","access_token":"[redacted]","secret":"[redacted]","iteration":3,"took":1500,"error":"token: [redacted]"}
 {<broken>,"stdin":"[20 bytes, not JSON]"}
 {<nothing>}
 `

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Entry is one decision of a hook. It holds ids, sizes and times, never prompts,
@@ -18,8 +18,8 @@ type Entry struct {
 	Time time.Time
 	// Session is the client's session id.
 	Session string
-	Type    hooks.Type
-	Event   hooks.Event
+	Type    protocol.Type
+	Event   protocol.Event
 	// Step is the step of the Stop chain that decided; empty elsewhere.
 	Step string
 	// Decision is what was answered, such as block, allow or deny.
@@ -34,6 +34,17 @@ type Entry struct {
 	PID      int
 	// Version is bridge's own.
 	Version string
+	// Project is the id of the project's root (project.ID); empty where a hook failed
+	// before it looked for one. The index of projects knows the path.
+	Project string
+	// Client is the coding agent that called.
+	Client string
+	// Loop is the kind of the loop or mode that the decision is about, Iteration its
+	// count from 1 on, or 0; both are empty for others.
+	Loop      string
+	Iteration int
+	// Prompt and ToolUse are the client's ids of the prompt and of the tool call.
+	Prompt, ToolUse string
 }
 
 // maxText is how many bytes of one member's text are kept. Every text is an id;
@@ -42,36 +53,34 @@ const maxText = 128
 
 // appendLine appends the entry as one JSON object and a line end.
 func (e Entry) appendLine(dst []byte) []byte {
+	w := protocol.WriteObject(dst, "")
 	text := func(name, value string) {
-		if value == "" {
-			return
+		if value != "" {
+			w.Text(name, clean.Text(value[:min(len(value), maxText)]))
 		}
-		if len(value) > maxText {
-			value = value[:maxText]
-		}
-		dst = append(dst, `,"`+name+`":`...)
-		// What clean returns is UTF-8, so this cannot fail.
-		dst, _ = jsontext.AppendQuote(dst, clean.Text(value))
 	}
-	number := func(name string, value int64) {
-		dst = append(dst, `,"`+name+`":`...)
-		dst = strconv.AppendInt(dst, value, 10)
-	}
-	dst = append(dst, `{"time":"`...)
-	dst = e.Time.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z07:00")
-	dst = append(dst, '"')
+	w.Text("time", e.Time.UTC().Format("2006-01-02T15:04:05.000000Z07:00"))
 	text("session", e.Session)
 	text("type", string(e.Type))
 	text("event", string(e.Event))
 	text("step", e.Step)
 	text("decision", e.Decision)
 	text("rule", e.Rule)
-	number("input_bytes", int64(e.InputBytes))
-	number("output_bytes", int64(e.OutputBytes))
-	number("duration_us", e.Duration.Microseconds())
-	number("pid", int64(e.PID))
+	w.Int("input_bytes", e.InputBytes)
+	w.Int("output_bytes", e.OutputBytes)
+	w.Int("duration_us", int(e.Duration.Microseconds()))
+	w.Int("pid", e.PID)
 	text("version", e.Version)
-	return append(dst, '}', '\n')
+	text("project", e.Project)
+	text("client", e.Client)
+	text("loop", e.Loop)
+	if e.Iteration != 0 {
+		w.Int("iteration", e.Iteration)
+	}
+	text("prompt", e.Prompt)
+	text("tool_use", e.ToolUse)
+	dst, _ = w.End()
+	return append(dst, '\n')
 }
 
 // parseEntry reads one line. ok is false for a line that is not a whole object
@@ -93,8 +102,8 @@ func parseEntry(line []byte) (e Entry, ok bool) {
 	return Entry{
 		Time:        at,
 		Session:     clean.Text(members["session"]),
-		Type:        hooks.Type(clean.Text(members["type"])),
-		Event:       hooks.Event(clean.Text(members["event"])),
+		Type:        protocol.Type(clean.Text(members["type"])),
+		Event:       protocol.Event(clean.Text(members["event"])),
 		Step:        clean.Text(members["step"]),
 		Decision:    clean.Text(members["decision"]),
 		Rule:        clean.Text(members["rule"]),
@@ -103,6 +112,12 @@ func parseEntry(line []byte) (e Entry, ok bool) {
 		Duration:    time.Duration(number("duration_us")) * time.Microsecond,
 		PID:         number("pid"),
 		Version:     clean.Text(members["version"]),
+		Project:     clean.Text(members["project"]),
+		Client:      clean.Text(members["client"]),
+		Loop:        clean.Text(members["loop"]),
+		Iteration:   number("iteration"),
+		Prompt:      clean.Text(members["prompt"]),
+		ToolUse:     clean.Text(members["tool_use"]),
 	}, true
 }
 

@@ -6,18 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // FuzzEntry: a line of any file is read or passed over, what was read shows no
 // control characters, and it is the same when it is written and read again.
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte(`{"time":"2026-11-21T04:33:26.832000Z","session":"s","type":"ralph","event":"Stop","step":"ralph","decision":"block","rule":"continue","input_bytes":1,"output_bytes":2,"duration_us":3,"pid":4,"version":"v"}`))
+	f.Add([]byte(`{"time":"2026-11-21T04:33:26Z","pid":4,"version":"v","project":"p","client":"claude","loop":"loop","iteration":3,"prompt":"\u001b","tool_use":"t"}`))
 	f.Add([]byte(`{"time":"2026-11-21T04:33:26Z","rule":"\u001b[31m","later":{"a":[1]}}`))
 	f.Add([]byte("{}\n{\"time\":1}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for e := range backward(complete(data)) {
-			for _, text := range []string{e.Session, string(e.Type), string(e.Event), e.Step, e.Decision, e.Rule, e.Version} {
+		for e := range backward(complete(data), Filter{}) {
+			for _, text := range []string{e.Session, string(e.Type), string(e.Event), e.Step, e.Decision, e.Rule, e.Version, e.Project, e.Client, e.Loop, e.Prompt, e.ToolUse} {
 				if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 					t.Errorf("%q would reach a terminal", text)
 				}
@@ -35,7 +36,7 @@ func FuzzEntryRoundTrip(f *testing.F) {
 		if us < -1<<50 || us > 1<<50 {
 			return
 		}
-		e := Entry{Time: time.Unix(1e9, 0).UTC(), Session: session, Type: hooks.Ralph, Rule: rule, InputBytes: n, Duration: time.Duration(us) * time.Microsecond}
+		e := Entry{Time: time.Unix(1e9, 0).UTC(), Session: session, Type: protocol.Ralph, Rule: rule, InputBytes: n, Duration: time.Duration(us) * time.Microsecond}
 		line := e.appendLine(nil)
 		if bytes.IndexByte(line, '\n') != len(line)-1 {
 			t.Fatalf("%q is more than a line", line)

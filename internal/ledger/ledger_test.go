@@ -13,17 +13,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/ledger"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 123456000, time.UTC) }
 
 func entry() ledger.Entry {
 	return ledger.Entry{
-		Time: noon(), Session: "1d5b1db1-2ee4-4064-bbff-d571cf5b7463", Type: hooks.Ralph, Event: hooks.EventStop,
+		Time: noon(), Session: "1d5b1db1-2ee4-4064-bbff-d571cf5b7463", Type: protocol.Ralph, Event: protocol.EventStop,
 		Step: "ralph", Decision: "block", Rule: "loop-continue", InputBytes: 512, OutputBytes: 130,
 		Duration: 1234 * time.Microsecond, PID: 4242, Version: "1.0.0",
+		Project: "452e666cd3e142aff6e139ba", Client: "claude", Loop: "loop", Iteration: 3, Prompt: "357edadb", ToolUse: "toolu_9",
 	}
 }
 
@@ -62,7 +63,8 @@ func TestAppendWritesOneLineOfTheDocumentedShape(t *testing.T) {
 	l.Append(entry())
 	const want = `{"time":"2026-11-20T12:00:00.123456Z","session":"1d5b1db1-2ee4-4064-bbff-d571cf5b7463",` +
 		`"type":"ralph","event":"Stop","step":"ralph","decision":"block","rule":"loop-continue",` +
-		`"input_bytes":512,"output_bytes":130,"duration_us":1234,"pid":4242,"version":"1.0.0"}` + "\n"
+		`"input_bytes":512,"output_bytes":130,"duration_us":1234,"pid":4242,"version":"1.0.0",` +
+		`"project":"452e666cd3e142aff6e139ba","client":"claude","loop":"loop","iteration":3,"prompt":"357edadb","tool_use":"toolu_9"}` + "\n"
 	path := filepath.Join(l.Dir, "2026-11-20.jsonl")
 	if got := read(t, path); got != want {
 		t.Errorf("line:\n got %s\nwant %s", got, want)
@@ -102,7 +104,7 @@ func TestAppendKeepsTextOfPayloadsOnOneShortLine(t *testing.T) {
 	if strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\x1b\u202e") || len(got) > 600 {
 		t.Errorf("line of %d bytes: %q", len(got), got)
 	}
-	for e := range l.Entries() {
+	for e := range l.Entries(ledger.Filter{}) {
 		if !strings.HasPrefix(e.Session, `evil\u000A\u001B[2J`) {
 			t.Errorf("session: %q", e.Session)
 		}
@@ -122,7 +124,7 @@ func TestEntriesAreNewestFirstAcrossDays(t *testing.T) {
 	}
 	slices.Reverse(want)
 	var got []int
-	for e := range l.Entries() {
+	for e := range l.Entries(ledger.Filter{}) {
 		got = append(got, e.PID)
 	}
 	if !slices.Equal(got, want) {
@@ -134,13 +136,27 @@ func TestEntriesGiveBackWhatWasAppended(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	l.Append(entry())
-	for got := range l.Entries() {
+	for got := range l.Entries(ledger.Filter{}) {
 		if got != entry() {
 			t.Errorf("got %+v\nwant %+v", got, entry())
 		}
 		return
 	}
 	t.Error("no entry")
+}
+
+// TestEntriesOfAnOlderBridge: its lines say nothing of projects and prompts.
+func TestEntriesOfAnOlderBridge(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	want := entry()
+	want.Project, want.Client, want.Loop, want.Iteration, want.Prompt, want.ToolUse = "", "", "", 0, "", ""
+	write(t, filepath.Join(l.Dir, "2026-11-20.jsonl"), `{"time":"2026-11-20T12:00:00.123456Z","session":"1d5b1db1-2ee4-4064-bbff-d571cf5b7463",`+
+		`"type":"ralph","event":"Stop","step":"ralph","decision":"block","rule":"loop-continue",`+
+		`"input_bytes":512,"output_bytes":130,"duration_us":1234,"pid":4242,"version":"1.0.0"}`+"\n")
+	if got := slices.Collect(l.Entries(ledger.Filter{})); len(got) != 1 || got[0] != want {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
 }
 
 func TestEntriesSkipTornAndForeignLines(t *testing.T) {
@@ -154,7 +170,7 @@ func TestEntriesSkipTornAndForeignLines(t *testing.T) {
 	write(t, filepath.Join(l.Dir, "notes.jsonl"), good)
 	write(t, filepath.Join(l.Dir, "2026-13-45.jsonl"), good)
 	var pids []int
-	for e := range l.Entries() {
+	for e := range l.Entries(ledger.Filter{}) {
 		pids = append(pids, e.PID)
 	}
 	if !slices.Equal(pids, []int{7, 4242}) {
@@ -166,7 +182,7 @@ func TestEntriesOfNoLedgerAreNone(t *testing.T) {
 	t.Parallel()
 	var reported error
 	l := ledger.Ledger{Dir: filepath.Join(t.TempDir(), "none"), Report: func(err error) { reported = err }}
-	for e := range l.Entries() {
+	for e := range l.Entries(ledger.Filter{}) {
 		t.Errorf("entry %+v", e)
 	}
 	if reported == nil {
@@ -194,7 +210,7 @@ func TestAppendDropsLinesPastTheSizeOfADay(t *testing.T) {
 	}
 }
 
-func TestANewDayRemovesFilesOver30Days(t *testing.T) {
+func TestANewDayRemovesOneFileOver30Days(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	names := []string{
@@ -210,7 +226,7 @@ func TestANewDayRemovesFilesOver30Days(t *testing.T) {
 	}
 	l.Append(entry())
 	left := list(t, l.Dir)
-	want := []string{"2020-01-01.jsonl.bak", "2020-02-02.jsonl", "2026-10-21.jsonl", "2026-11-19.jsonl", "2026-11-20.jsonl", "notes.txt", "x2020-01-01.jsonl"}
+	want := []string{"2020-01-01.jsonl.bak", "2020-02-02.jsonl", "2026-10-20.jsonl", "2026-10-21.jsonl", "2026-11-19.jsonl", "2026-11-20.jsonl", "notes.txt", "x2020-01-01.jsonl"}
 	if !slices.Equal(left, want) {
 		t.Errorf("left: %v\nwant: %v", left, want)
 	}
@@ -220,6 +236,60 @@ func TestANewDayRemovesFilesOver30Days(t *testing.T) {
 	l.Append(entry())
 	if !slices.Contains(list(t, l.Dir), "2025-01-01.jsonl") {
 		t.Error("a later line of the day removed files")
+	}
+}
+
+func TestALineAfterATornOneCanBeRead(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	path := filepath.Join(l.Dir, "2026-11-20.jsonl")
+	write(t, path, `{"time":"2026-11-20T11:59`)
+	l.Append(entry())
+	l.Append(entry())
+	if n := len(slices.Collect(l.Entries(ledger.Filter{}))); n != 2 || strings.Count(read(t, path), "\n") != 3 {
+		t.Errorf("%d entries in %q", n, read(t, path))
+	}
+}
+
+// TestEntriesOfASession: the beginning of an id is enough, whatever it holds.
+func TestEntriesOfASession(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	for i, id := range []string{"abc-1", "x", "abc-2", "", "xabc", "a b"} {
+		for day := range 2 {
+			e := entry()
+			e.Session, e.PID, e.Time = id, 10*day+i, noon().AddDate(0, 0, day)
+			l.Append(e)
+		}
+	}
+	for prefix, want := range map[string][]int{"abc": {12, 10, 2, 0}, "abc-2": {12, 2}, "a b": {15, 5}, "b": nil, `x","`: nil} {
+		var got []int
+		for e := range l.Entries(ledger.Filter{Session: prefix}) {
+			got = append(got, e.PID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", prefix, got, want)
+		}
+	}
+}
+
+// TestEntriesOfAProject: its whole id counts, with and without a session.
+func TestEntriesOfAProject(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	for i, id := range []string{"aa", "", "a", "aab", "a"} {
+		e := entry()
+		e.Project, e.PID, e.Session = id, i, fmt.Sprintf("s%d", i)
+		l.Append(e)
+	}
+	for filter, want := range map[ledger.Filter][]int{{Project: "a"}: {4, 2}, {Project: "a", Session: "s2"}: {2}, {Project: "b"}: nil} {
+		var got []int
+		for e := range l.Entries(filter) {
+			got = append(got, e.PID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", filter, got, want)
+		}
 	}
 }
 
@@ -310,7 +380,7 @@ func TestLinesOfManyWritersDoNotMix(t *testing.T) {
 	for i := range next {
 		next[i] = each - 1
 	}
-	for e := range l.Entries() {
+	for e := range l.Entries(ledger.Filter{}) {
 		if next[e.PID] != e.InputBytes {
 			t.Fatalf("writer %d: line %d, want %d", e.PID, e.InputBytes, next[e.PID])
 		}
@@ -339,7 +409,7 @@ func TestFollow(t *testing.T) {
 	got := make(chan int, 100)
 	done := make(chan error)
 	go func() {
-		done <- l.Follow(ctx, 2, time.Millisecond, func(e ledger.Entry) { got <- e.PID })
+		done <- l.Follow(ctx, ledger.Filter{}, 2, time.Millisecond, func(e ledger.Entry) { got <- e.PID })
 	}()
 	expect := func(want ...int) {
 		t.Helper()
@@ -373,6 +443,11 @@ func TestFollow(t *testing.T) {
 
 	add(7, 1)
 	expect(7)
+	// A clock that is set back writes into an older day.
+	add(8, 0)
+	expect(8)
+	add(9, -1)
+	expect(9)
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -385,7 +460,7 @@ func TestFollowWaitsForALedgerThatIsNotThereYet(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	got := make(chan ledger.Entry, 1)
-	go l.Follow(ctx, 10, time.Millisecond, func(e ledger.Entry) { got <- e })
+	go l.Follow(ctx, ledger.Filter{}, 10, time.Millisecond, func(e ledger.Entry) { got <- e })
 	time.Sleep(5 * time.Millisecond)
 	l.Append(entry())
 	select {

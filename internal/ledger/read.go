@@ -11,13 +11,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+	"strings"
 	"time"
+
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Entries yields the ledger from its newest line to its oldest. Lines that are
-// torn or not ours are skipped, and so are files that cannot be read.
-func (l Ledger) Entries() iter.Seq[Entry] {
+// Filter chooses entries; an empty field chooses all.
+type Filter struct {
+	// Session is the beginning of a session's id, Project the id of a project.
+	Session, Project string
+}
+
+func (f Filter) matches(e Entry) bool {
+	return strings.HasPrefix(e.Session, f.Session) && (f.Project == "" || e.Project == f.Project)
+}
+
+// Entries yields the ledger from its newest line to its oldest, as far as the filter
+// chooses it. Lines that are torn or not ours are skipped, and so are files that
+// cannot be read.
+func (l Ledger) Entries(filter Filter) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		days, err := l.days()
 		if err != nil {
@@ -27,7 +41,7 @@ func (l Ledger) Entries() iter.Seq[Entry] {
 		for _, day := range slices.Backward(days) {
 			data, err := l.readDay(day, 0)
 			l.report(err)
-			for e := range backward(data) {
+			for e := range backward(data, filter) {
 				if !yield(e) {
 					return
 				}
@@ -37,11 +51,11 @@ func (l Ledger) Entries() iter.Seq[Entry] {
 }
 
 // Follow calls emit with the newest last entries, oldest first, and then with
-// each new one as it is written, until ctx is done. It looks every interval. The
-// error is about a ledger that cannot be read at all; one that does not exist
-// yet is waited for.
-func (l Ledger) Follow(ctx context.Context, last int, every time.Duration, emit func(Entry)) error {
-	at, err := l.catchUp(last, emit)
+// each new one as it is written, until ctx is done; only those that the filter chooses
+// count. It looks every interval. The error is about a ledger that cannot be read at
+// all; one that does not exist yet is waited for.
+func (l Ledger) Follow(ctx context.Context, filter Filter, last int, every time.Duration, emit func(Entry)) error {
+	at, err := l.catchUp(filter, last, emit)
 	if err != nil {
 		return err
 	}
@@ -53,40 +67,39 @@ func (l Ledger) Follow(ctx context.Context, last int, every time.Duration, emit 
 			return nil
 		case <-tick.C:
 		}
-		if at, err = l.more(at, emit); err != nil {
+		if err := l.more(at, filter, emit); err != nil {
 			return err
 		}
 	}
 }
 
-// place is how far a day's file was read: all complete lines before offset.
-type place struct {
-	day    string
-	offset int64
-}
+// places says how far each day's file was read. All days are followed: after a
+// clock was set back, lines go to a file that is not the newest by its name.
+type places map[string]int64
 
 // catchUp emits the newest last entries that are there now.
-func (l Ledger) catchUp(last int, emit func(Entry)) (at place, err error) {
+func (l Ledger) catchUp(filter Filter, last int, emit func(Entry)) (places, error) {
 	days, err := l.days()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return place{}, fmt.Errorf("ledger: %w", err)
+		return nil, fmt.Errorf("ledger: %w", err)
 	}
+	at := places{}
 	var newest []Entry
-	for i, day := range slices.Backward(days) {
+	for _, day := range slices.Backward(days) {
+		if len(newest) == last {
+			if info, err := os.Stat(filepath.Join(l.Dir, day)); err == nil {
+				at[day] = info.Size()
+			}
+			continue
+		}
 		data, err := l.readDay(day, 0)
 		l.report(err)
 		data = complete(data)
-		if i == len(days)-1 {
-			at = place{day, int64(len(data))}
-		}
-		for e := range backward(data) {
-			if len(newest) == last {
+		at[day] = int64(len(data))
+		for e := range backward(data, filter) {
+			if newest = append(newest, e); len(newest) == last {
 				break
 			}
-			newest = append(newest, e)
-		}
-		if len(newest) == last {
-			break
 		}
 	}
 	for _, e := range slices.Backward(newest) {
@@ -95,33 +108,31 @@ func (l Ledger) catchUp(last int, emit func(Entry)) (at place, err error) {
 	return at, nil
 }
 
-// more emits what was added after at.
-func (l Ledger) more(at place, emit func(Entry)) (place, error) {
+// more emits what was added after at, and moves it on.
+func (l Ledger) more(at places, filter Filter, emit func(Entry)) error {
 	days, err := l.days()
 	if errors.Is(err, fs.ErrNotExist) {
-		return place{}, nil
+		clear(at)
+		return nil
 	}
 	if err != nil {
-		return at, fmt.Errorf("ledger: %w", err)
+		return fmt.Errorf("ledger: %w", err)
 	}
 	for _, day := range days {
-		if day < at.day {
+		if info, err := os.Stat(filepath.Join(l.Dir, day)); err == nil && info.Size() <= at[day] {
 			continue
 		}
-		if day > at.day {
-			at = place{day: day}
-		}
-		data, err := l.readDay(day, at.offset)
+		data, err := l.readDay(day, at[day])
 		l.report(err)
 		data = complete(data)
-		at.offset += int64(len(data))
+		at[day] += int64(len(data))
 		for line := range bytes.Lines(data) {
-			if e, ok := parseEntry(line); ok {
+			if e, ok := parseEntry(line); ok && filter.matches(e) {
 				emit(e)
 			}
 		}
 	}
-	return at, nil
+	return nil
 }
 
 func (l Ledger) report(err error) {
@@ -133,20 +144,18 @@ func (l Ledger) report(err error) {
 // readDay reads a day's file from offset on. A file that is shorter than offset
 // gives nothing.
 func (l Ledger) readDay(day string, offset int64) ([]byte, error) {
-	file, err := os.OpenFile(filepath.Join(l.Dir, day), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, info, err := statefile.Open(filepath.Join(l.Dir, day))
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", file.Name())
-	}
 	// Our own files end at MaxDay; twice that is somebody else's.
-	return io.ReadAll(io.NewSectionReader(file, offset, max(0, 2*MaxDay-offset)))
+	data := make([]byte, max(0, min(info.Size(), 2*MaxDay)-offset))
+	n, err := file.ReadAt(data, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // complete cuts off a last line that is still being written.
@@ -154,16 +163,42 @@ func complete(data []byte) []byte {
 	return data[:bytes.LastIndexByte(data, '\n')+1]
 }
 
-// backward yields the entries of a day's file, newest first.
-func backward(data []byte) iter.Seq[Entry] {
+// backward yields the entries of a day's file that the filter chooses, newest first.
+// Lines of other sessions or projects are passed over without being parsed.
+func backward(data []byte, filter Filter) iter.Seq[Entry] {
+	mark := filter.mark()
 	return func(yield func(Entry) bool) {
+		if !bytes.Contains(data, mark) {
+			return
+		}
 		for len(data) > 0 {
+			if len(mark) > 0 {
+				i := bytes.LastIndex(data, mark)
+				if i < 0 {
+					return
+				}
+				if end := bytes.IndexByte(data[i:], '\n'); end >= 0 {
+					data = data[:i+end+1]
+				}
+			}
 			data = bytes.TrimSuffix(data, []byte("\n"))
 			i := bytes.LastIndexByte(data, '\n')
-			if e, ok := parseEntry(data[i+1:]); ok && !yield(e) {
+			if e, ok := parseEntry(data[i+1:]); ok && filter.matches(e) && !yield(e) {
 				return
 			}
 			data = data[:i+1]
 		}
 	}
+}
+
+// mark is what stands in each line that the filter chooses, as appendLine writes it;
+// it is empty where nothing can be told.
+func (f Filter) mark() []byte {
+	if session.ValidID(f.Session) {
+		return []byte(`"session":"` + f.Session)
+	}
+	if f.Project != "" {
+		return []byte(`"project":"` + f.Project + `"`)
+	}
+	return nil
 }

@@ -20,8 +20,8 @@ const (
 	// MaxDay is the size in bytes past which a day's file takes no more lines.
 	// Processes that write at once may pass it by a line each.
 	MaxDay = 20_000_000
-	// KeepDays is the age in days past which files are removed, whenever the
-	// file of a new day is made.
+	// KeepDays is the age in days past which a file may go. Whenever the file of a
+	// new day is made, the oldest such file is removed.
 	KeepDays = 30
 
 	fileName = "2006-01-02.jsonl"
@@ -59,7 +59,11 @@ func (l Ledger) append(e Entry) (err error) {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file", file.Name())
 	}
-	line := e.appendLine(make([]byte, 0, 512))
+	line := make([]byte, 0, 512)
+	if torn(file, info.Size()) {
+		line = append(line, '\n')
+	}
+	line = e.appendLine(line)
 	if info.Size()+int64(len(line)) > MaxDay {
 		return nil
 	}
@@ -76,7 +80,7 @@ func (l Ledger) append(e Entry) (err error) {
 // true for one process only. O_NONBLOCK keeps a FIFO in the file's place from
 // holding the hook.
 func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) {
-	const flags = os.O_WRONLY | os.O_APPEND | syscall.O_NONBLOCK
+	const flags = os.O_RDWR | os.O_APPEND | syscall.O_NONBLOCK
 	path := filepath.Join(l.Dir, day.UTC().Format(fileName))
 	file, err = os.OpenFile(path, flags, 0)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -93,21 +97,25 @@ func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) 
 	return file, err == nil, err
 }
 
-// removeOld removes the files of days that are over KeepDays before now. Only
-// names that are a day are touched.
+// torn reports whether a file of that size ends within a line, as after a full disk.
+func torn(file *os.File, size int64) bool {
+	var last [1]byte
+	if size == 0 {
+		return false
+	}
+	_, err := file.ReadAt(last[:], size-1)
+	return err == nil && last[0] != '\n'
+}
+
+// removeOld removes the oldest file of a day that is over KeepDays before now. It
+// removes no more than that one, because the clock may be wrong: one call in 2100
+// must not take the whole ledger away. Only names that are a day are touched.
 func (l Ledger) removeOld(now time.Time) error {
 	days, err := l.days()
-	if err != nil {
+	if err != nil || len(days) == 0 || days[0] >= now.UTC().AddDate(0, 0, -KeepDays).Format(fileName) {
 		return err
 	}
-	oldest := now.UTC().AddDate(0, 0, -KeepDays).Format(fileName)
-	var errs []error
-	for _, name := range days {
-		if name < oldest {
-			errs = append(errs, os.Remove(filepath.Join(l.Dir, name)))
-		}
-	}
-	return errors.Join(errs...)
+	return os.Remove(filepath.Join(l.Dir, days[0]))
 }
 
 // days lists the names of the day files, oldest first.

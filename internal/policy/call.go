@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +24,7 @@ type toolInput struct {
 	FilePath     *string `json:"file_path"`
 	NotebookPath *string `json:"notebook_path"`
 	Path         *string `json:"path"`
+	Pattern      *string `json:"pattern"`
 	URL          *string `json:"url"`
 }
 
@@ -44,14 +46,31 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 			return Call{}, fmt.Errorf("input of %s has no command: %w", tool, ErrToolInput)
 		}
 		c.Text = *in.Command
-		for _, simple := range shell.Walk(c.Text).Commands {
+		c.Line = shell.Walk(c.Text)
+		for _, simple := range c.Line.Commands {
 			c.Commands = append(c.Commands, words(simple))
 		}
 	case pathInput:
 		for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
 			if p != nil {
 				c.Paths = append(c.Paths, paths(*p, cwd)...)
+				// The client takes blanks off and knows the home directory.
+				trimmed := strings.TrimSpace(*p)
+				if rest, ok := strings.CutPrefix(trimmed, "~"); ok && c.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+					trimmed = c.Home + rest
+				}
+				if trimmed != *p {
+					c.Paths = append(c.Paths, paths(trimmed, cwd)...)
+				}
 			}
+		}
+		if tool == "Glob" && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
+			// The client searches there, whatever the path.
+			fixed, _, _ := strings.Cut(path.Clean(filepath.ToSlash(*in.Pattern)), "*")
+			if i := strings.IndexAny(fixed, "?[{"); i >= 0 {
+				fixed = fixed[:i]
+			}
+			c.Paths = append(c.Paths, paths(path.Dir(fixed+"x"), cwd)...)
 		}
 		if len(c.Paths) == 0 {
 			c.Paths = paths(".", cwd)

@@ -3,6 +3,8 @@ package policy
 import (
 	"path"
 	"strings"
+
+	"github.com/hookbridge/bridge/internal/shell"
 )
 
 // Call is one tool call as the rules see it.
@@ -10,6 +12,8 @@ type Call struct {
 	Tool string
 	// Text is the whole command line of a shell tool, else empty.
 	Text string
+	// Line is what was found in Text.
+	Line shell.Line
 	// Commands are the simple commands found in Text, each as its words joined
 	// by one space.
 	Commands []string

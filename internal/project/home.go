@@ -47,6 +47,25 @@ func homeDir(getenv func(string) string) string {
 	return ""
 }
 
+// BinaryPath is where install puts the program, so that it outlives the place it
+// was started from: $XDG_DATA_HOME/bridge/bin/bridge, by default in ~/.local/share,
+// on Windows in %LOCALAPPDATA%. It is "" without a home.
+func BinaryPath(getenv func(string) string) string {
+	if runtime.GOOS == "windows" {
+		if dir := getenv("LOCALAPPDATA"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "bridge", "bin", "bridge.exe")
+		}
+		return ""
+	}
+	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "bridge", "bin", "bridge")
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "share", "bridge", "bin", "bridge")
+	}
+	return ""
+}
+
 // ClientHome is the directory in which Claude Code keeps its own files,
 // CLAUDE_CONFIG_DIR or ~/.claude, or "".
 func ClientHome(getenv func(string) string) string {

@@ -1,16 +1,15 @@
 package project
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // omcName is the directory of oh-my-claudecode's state.
@@ -24,9 +23,9 @@ const workspaceMarker = ".omc-workspace"
 // marker, the work tree (of a submodule the superproject's), the working
 // directory. State is looked for in all places of the project, because a mode
 // may have been started in a sub-directory (#576) or a submodule (#3349).
-func FindOmc(places Places, getenv func(string) string) hooks.OmcDirs {
+func FindOmc(places Places, getenv func(string) string) protocol.OmcDirs {
 	if places.Root == "" {
-		return hooks.OmcDirs{}
+		return protocol.OmcDirs{}
 	}
 	super := superproject(places.Root, getenv)
 	workspace := ""
@@ -36,7 +35,7 @@ func FindOmc(places Places, getenv func(string) string) hooks.OmcDirs {
 	// A relative one would mean another directory in each sub-directory.
 	if dir := getenv("OMC_STATE_DIR"); filepath.IsAbs(dir) {
 		home := filepath.Join(dir, omcProjectID(places.Root, workspace))
-		return hooks.OmcDirs{Home: home, Search: []string{home}, Lock: home}
+		return protocol.OmcDirs{Home: home, Search: []string{home}, Roots: []string{resolve(dir), places.Root}, Lock: home}
 	}
 	root := places.Root
 	for _, outer := range []string{super, workspace} {
@@ -44,8 +43,11 @@ func FindOmc(places Places, getenv func(string) string) hooks.OmcDirs {
 			root = outer
 		}
 	}
-	dirs := hooks.OmcDirs{Home: filepath.Join(root, omcName), Lock: root}
+	dirs := protocol.OmcDirs{Home: filepath.Join(root, omcName), Roots: []string{places.Root}, Lock: root}
 	for _, place := range append(append([]string(nil), places.Search...), super, workspace) {
+		if place != "" {
+			dirs.Roots = append(dirs.Roots, place)
+		}
 		if dir := filepath.Join(place, omcName); place != "" && !contains(dirs.Search, dir) {
 			dirs.Search = append(dirs.Search, dir)
 		}
@@ -66,30 +68,8 @@ func findMarker(dir string, getenv func(string) string) string {
 }
 
 // superproject returns the work tree that the submodule root belongs to, or "".
-// The submodule's own .git file names its place below the superproject's .git.
 func superproject(root string, getenv func(string) string) string {
-	// Nearly every project has a directory there, and a look costs less than an
-	// open.
-	if info, err := os.Lstat(filepath.Join(root, ".git")); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	text, err := readSmall(root, ".git")
-	if err != nil {
-		return ""
-	}
-	target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
-	if !ok {
-		return ""
-	}
-	target = strings.TrimSpace(target)
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(root, target)
-	}
-	super, _, ok := strings.Cut(filepath.ToSlash(filepath.Clean(target)), "/.git/modules/")
-	if !ok {
-		return ""
-	}
-	dir := resolve(filepath.FromSlash(super))
+	dir := resolve(git.Super(root))
 	// The file came with a repository: it may name only a place around it.
 	if dir == "" || !within(dir, root) || !usable(dir, root, resolve(homeDir(getenv))) {
 		return ""
@@ -117,11 +97,11 @@ func omcProjectID(root, workspace string) string {
 // markerID reads the id in a workspace marker, a JSON object. It becomes a
 // directory's name, so only the letters of one are taken.
 func markerID(workspace string) string {
-	text, err := readSmall(workspace, workspaceMarker)
+	file, err := statefile.ReadIn(workspace, workspaceMarker)
 	if err != nil {
 		return ""
 	}
-	marker, err := statefile.ParseObject(text)
+	marker, err := statefile.ParseObject(file.Data)
 	if err != nil {
 		return ""
 	}
@@ -141,44 +121,18 @@ func sanitise(name string) string {
 // remoteURL returns the URL of the remote origin in the repository's own
 // configuration, or "".
 func remoteURL(root string) string {
-	git := GitDir(root)
-	if git == "" {
+	dir := git.Dir(root)
+	if dir == "" {
 		return ""
 	}
-	if common, err := readSmall(git, "commondir"); err == nil {
-		dir := strings.TrimSpace(string(common))
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(git, dir)
-		}
-		git = dir
-	}
-	config, err := readSmall(git, "config")
+	file, err := statefile.ReadIn(git.Common(dir), "config")
 	if err != nil {
 		return ""
 	}
-	origin := false
-	lines := bufio.NewScanner(bytes.NewReader(config))
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		if strings.HasPrefix(line, "[") {
-			origin = line == `[remote "origin"]`
-			continue
-		}
-		key, value, ok := strings.Cut(line, "=")
-		if origin && ok && strings.EqualFold(strings.TrimSpace(key), "url") {
-			return strings.TrimSpace(value)
+	for line := range git.Config(string(file.Data)) {
+		if line.Section == "remote" && line.Sub == `"origin"` && line.Key == "url" {
+			return line.Value
 		}
 	}
 	return ""
-}
-
-// readSmall reads a regular file of at most statefile.MaxSize.
-func readSmall(dir, name string) ([]byte, error) {
-	d, err := statefile.OpenDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	file, err := d.Read(name)
-	return file.Data, err
 }

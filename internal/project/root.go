@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hookbridge/bridge/internal/git"
 )
 
 // Places are the directories of a project.
@@ -98,6 +100,56 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// SettingsDirs lists the directories whose .claude the client may take settings of
+// the project from, whoever owns them: those of Search, the working directory and
+// CLAUDE_PROJECT_DIR, the roots of their repositories and, of a linked work tree,
+// the main one (2.1.329 reads its settings.local.json).
+func (p Places) SettingsDirs(cwd string, getenv func(string) string) []string {
+	dirs := append([]string{}, p.Search...)
+	add := func(dir string) {
+		if dir != "" && !contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	starts := []string{cwd, getenv("CLAUDE_PROJECT_DIR")}
+	if starts[0] == starts[1] {
+		starts = starts[:1]
+	}
+	for _, start := range starts {
+		if !contains(dirs, start) {
+			start = resolve(start)
+		}
+		add(start)
+		for dir := start; dir != ""; dir = filepath.Dir(dir) {
+			if gitDir := git.Dir(dir); gitDir != "" {
+				add(dir)
+				add(mainTree(dir, gitDir))
+				break
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return dirs
+}
+
+// mainTree is the main work tree of a linked one, or "".
+func mainTree(dir, gitDir string) string {
+	common := git.Common(gitDir)
+	if common == gitDir || gitDir == filepath.Join(dir, ".git") {
+		return ""
+	}
+	return resolve(filepath.Dir(common))
+}
+
+// IsHome reports whether dir is the user's home directory: the settings there are
+// the user's, even when a session was started in it.
+func IsHome(dir string, getenv func(string) string) bool {
+	home := resolve(homeDir(getenv))
+	return home != "" && resolve(dir) == home
 }
 
 // resolve returns the path without links, or "" when it is no existing absolute

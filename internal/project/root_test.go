@@ -190,3 +190,55 @@ func TestLock(t *testing.T) {
 		}
 	}
 }
+
+// TestRemovedLock: a lock file that is removed while somebody waits for it splits no
+// lock: who waited takes the one that stands there now.
+func TestRemovedLock(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	first, err := Lock(t.Context(), home, "/p", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(home, LocksDir, ID("/p"))
+	if err := RemoveLock(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Fatalf("a lock that is held was removed: %v", err)
+	}
+	waited := make(chan func())
+	go func() {
+		unlock, err := Lock(context.Background(), home, "/p", time.Minute)
+		if err != nil {
+			t.Error(err)
+		}
+		waited <- unlock
+	}()
+	// Whether or not it waits already, it must not get the file that goes now.
+	time.Sleep(20 * time.Millisecond)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Lock(t.Context(), home, "/p", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first()
+	select {
+	case <-waited:
+		t.Error("two hold the lock")
+	case <-time.After(50 * time.Millisecond):
+	}
+	second()
+	(<-waited)()
+	if err := RemoveLock(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("a lock that nobody holds stays: %v", err)
+	}
+	if err := RemoveLock(path); err != nil {
+		t.Errorf("gone already: %v", err)
+	}
+}

@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ClaimLifetime is how long a state file without a session id waits for the
 // session that claims it.
 const ClaimLifetime = 24 * time.Hour
 
-// timestampSlack is how far a file's own timestamp and its modification time may
-// lie apart when one program wrote both.
+// timestampSlack is how far a file's own timestamp, its modification time and its
+// change time may lie apart when one program set them all.
 const timestampSlack = 5 * time.Second
 
 // Ownership says what a session may do with a state file.
@@ -30,8 +30,8 @@ const (
 	Own
 	// Claimable files carry no id, and this session may write its own into them.
 	Claimable
-	// Stale files carry no id and are old or came with the repository. They are
-	// left alone.
+	// Stale files carry no id, and nothing shows that they were started here within
+	// a day. They are left alone.
 	Stale
 )
 
@@ -42,8 +42,9 @@ type Owned struct {
 	// SessionID is the id in the file, or empty.
 	SessionID string
 	// Stamp is the file's own newest timestamp; zero when it has none.
-	Stamp   time.Time
-	ModTime time.Time
+	Stamp time.Time
+	// ModTime and ChangeTime are those of statefile.File.
+	ModTime, ChangeTime time.Time
 }
 
 // Ownership decides by design decision 9 whether the session may act on the
@@ -65,22 +66,28 @@ func (f Owned) Ownership(sessionID string, now time.Time, pending func(path stri
 	return Stale
 }
 
+// claimable reports whether the file was started here lately: its own time says
+// so and agrees with when it was written, or one of our commands recorded it.
 func (f Owned) claimable(now time.Time, pending func(string) bool) bool {
-	if pending(f.Path) {
-		return true
-	}
-	if !f.Stamp.IsZero() && fresh(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack {
-		return true
-	}
-	return fresh(f.ModTime, now) && (f.Stamp.IsZero() || fresh(f.Stamp, now)) && !project.Tracked(f.Path)
+	return lately(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack && WrittenHere(f.ModTime, f.ChangeTime, now) ||
+		pending(f.Path)
 }
 
-// fresh reports an age under a day. A time in the future comes from a clock that
-// was set back; a few seconds are the file system's grain.
-func fresh(t, now time.Time) bool {
-	age := now.Sub(t)
-	return age < ClaimLifetime && age > -timestampSlack
+// WrittenHere reports whether a file with these times was written on this system
+// within a day. Whoever makes an archive decides about the modification time of
+// what is unpacked, but the system sets the change time at that moment.
+func WrittenHere(modTime, changeTime, now time.Time) bool {
+	return TimesAgree(modTime, changeTime) && lately(modTime, now) && lately(changeTime, now)
 }
+
+// TimesAgree reports whether a file was written when its modification time says so.
+func TimesAgree(modTime, changeTime time.Time) bool {
+	return modTime.Sub(changeTime).Abs() <= timestampSlack
+}
+
+// lately reports a time within a day of now, on either side: a clock that was set
+// back must not orphan what was started before.
+func lately(t, now time.Time) bool { return now.Sub(t).Abs() < ClaimLifetime }
 
 // pendingDir holds one small file for each state file that our commands wrote in
 // a terminal, where no session id was known. Its modification time says when.
@@ -92,13 +99,8 @@ func (s Store) Pending(now time.Time) func(path string) bool {
 		if s.home == "" {
 			return false
 		}
-		dir, err := statefile.OpenDir(filepath.Join(s.home, pendingDir))
-		if err != nil {
-			return false
-		}
-		defer dir.Close()
-		file, err := dir.Read(project.ID(path))
-		return err == nil && fresh(file.ModTime, now)
+		file, err := statefile.ReadIn(filepath.Join(s.home, pendingDir), project.ID(path))
+		return err == nil && lately(file.ModTime, now)
 	}
 }
 
@@ -127,7 +129,7 @@ func (s Store) DropPending(path string) {
 }
 
 // Refused is a state directory that is there but must not or can not be used,
-// such as one that everybody may write.
+// such as one that everybody may write, or a link that leads out of the project.
 type Refused struct {
 	Path string
 	Err  error
@@ -140,11 +142,16 @@ func (r Refused) Holds(name string) bool {
 	return err == nil
 }
 
+// rootsOf are the directories of the project out of which no link of a state
+// directory may lead.
+func rootsOf(s *protocol.Stop) []string { return append([]string{s.Root}, s.Places...) }
+
 // Locate opens the state directory name in each place, nearest first, and calls
 // visit with it; visit ends the walk by returning false. Directories that are absent
 // or do not hold what is looked for, if holds names it, are passed over; those that may not be used are
 // returned.
-func Locate(s *hooks.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
+func Locate(s *protocol.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
+	roots := rootsOf(s)
 	for _, place := range s.Places {
 		path := filepath.Join(place, name)
 		// Most places hold nothing, and a look costs less than an open.
@@ -153,7 +160,7 @@ func Locate(s *hooks.Stop, name, holds string, visit func(dir *statefile.Dir, pa
 				continue
 			}
 		}
-		dir, err := statefile.OpenDir(path)
+		dir, err := statefile.OpenDirWithin(path, roots...)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
 				refused = append(refused, Refused{path, err})

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestOwnershipTable has a row for each sentence of design decision 9.
@@ -19,30 +19,32 @@ func TestOwnershipTable(t *testing.T) {
 	never := time.Time{}
 	const day = 24 * time.Hour
 	for name, test := range map[string]struct {
-		file, input    string
-		stamp, modTime time.Time
-		pending        bool
-		want           Ownership
+		file, input             string
+		stamp, modTime, changed time.Time
+		pending                 bool
+		want                    Ownership
 	}{
-		"own":                                 {"s1", "s1", never, ago(90 * day), false, Own},
-		"foreign":                             {"s2", "s1", now, now, true, Foreign},
-		"foreign to an input without id":      {"s2", "", now, now, true, Foreign},
-		"ids differ in case":                  {"S1", "s1", never, now, false, Foreign},
-		"no ids at all":                       {"", "", never, ago(90 * day), false, Own},
-		"pending from a terminal":             {"", "s1", never, ago(90 * day), true, Claimable},
-		"stamp agrees with mtime":             {"", "s1", ago(time.Hour), ago(time.Hour - 5*time.Second), false, Claimable},
-		"stamp and mtime 6 s apart, no index": {"", "s1", ago(time.Hour), ago(time.Hour - 6*time.Second), false, Claimable},
-		"fresh mtime, no index":               {"", "s1", never, ago(time.Minute), false, Claimable},
-		"just under a day":                    {"", "s1", never, ago(day - time.Second), false, Claimable},
-		"a day":                               {"", "s1", never, ago(day), false, Stale},
-		"old stamp, old mtime":                {"", "s1", ago(2 * day), ago(2 * day), false, Stale},
-		"old stamp, fresh mtime":              {"", "s1", ago(2 * day), now, false, Stale},
-		"fresh stamp, old mtime":              {"", "s1", now, ago(2 * day), false, Stale},
-		"mtime 4 s in the future":             {"", "s1", never, ago(-4 * time.Second), false, Claimable},
-		"mtime in the future":                 {"", "s1", never, ago(-time.Minute), false, Stale},
-		"both in the future":                  {"", "s1", ago(-time.Hour), ago(-time.Hour), false, Stale},
+		"own":                                {"s1", "s1", never, ago(90 * day), ago(90 * day), false, Own},
+		"foreign":                            {"s2", "s1", now, now, now, true, Foreign},
+		"foreign to an input without id":     {"s2", "", now, now, now, true, Foreign},
+		"ids differ in case":                 {"S1", "s1", now, now, now, false, Foreign},
+		"no ids at all":                      {"", "", never, ago(90 * day), ago(90 * day), false, Own},
+		"pending from a terminal":            {"", "s1", never, ago(90 * day), ago(90 * day), true, Claimable},
+		"the three agree":                    {"", "s1", ago(time.Hour), ago(time.Hour - 5*time.Second), ago(time.Hour - 5*time.Second), false, Claimable},
+		"stamp and mtime 6 s apart":          {"", "s1", ago(time.Hour), ago(time.Hour - 6*time.Second), ago(time.Hour - 6*time.Second), false, Stale},
+		"mtime and change time 6 s apart":    {"", "s1", ago(time.Hour), ago(time.Hour), ago(time.Hour - 6*time.Second), false, Stale},
+		"unpacked a moment ago":              {"", "s1", ago(time.Hour), ago(time.Hour), now, false, Stale},
+		"unpacked, as if from the future":    {"", "s1", ago(-time.Hour), ago(-time.Hour), now, false, Stale},
+		"no stamp":                           {"", "s1", never, now, now, false, Stale},
+		"no change time":                     {"", "s1", now, now, never, false, Stale},
+		"just under a day":                   {"", "s1", ago(day - time.Second), ago(day - time.Second), ago(day - time.Second), false, Claimable},
+		"a day":                              {"", "s1", ago(day), ago(day), ago(day), false, Stale},
+		"old stamp, fresh file":              {"", "s1", ago(2 * day), now, now, false, Stale},
+		"fresh stamp, old file":              {"", "s1", now, ago(2 * day), ago(2 * day), false, Stale},
+		"the clock was set back by 10 s":     {"", "s1", ago(-10 * time.Second), ago(-10 * time.Second), ago(-10 * time.Second), false, Claimable},
+		"the clock was set back by two days": {"", "s1", ago(-2 * day), ago(-2 * day), ago(-2 * day), false, Stale},
 	} {
-		f := Owned{Path: filepath.Join(t.TempDir(), "state"), SessionID: test.file, Stamp: test.stamp, ModTime: test.modTime}
+		f := Owned{Path: filepath.Join(t.TempDir(), "state"), SessionID: test.file, Stamp: test.stamp, ModTime: test.modTime, ChangeTime: test.changed}
 		if got := f.Ownership(test.input, now, func(string) bool { return test.pending }); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
@@ -65,10 +67,11 @@ func TestPending(t *testing.T) {
 		now  time.Time
 		want bool
 	}{
-		"now":          {path, time.Now(), true},
-		"another file": {path + "x", time.Now(), false},
-		"a day later":  {path, time.Now().Add(24 * time.Hour), false},
-		"clock back":   {path, time.Now().Add(-time.Hour), false},
+		"now":              {path, time.Now(), true},
+		"another file":     {path + "x", time.Now(), false},
+		"a day later":      {path, time.Now().Add(24 * time.Hour), false},
+		"clock back":       {path, time.Now().Add(-time.Hour), true},
+		"from a later day": {path, time.Now().Add(-25 * time.Hour), false},
 	} {
 		if got := store.Pending(test.now)(test.path); got != test.want {
 			t.Errorf("%s: %v", name, got)
@@ -115,11 +118,11 @@ func TestDeliver(t *testing.T) {
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }
-	stop := func(session, prompt string, active bool, message *string) hooks.Input {
-		return hooks.Input{Base: hooks.Base{SessionID: session, PromptID: prompt}, Stop: hooks.StopFields{StopHookActive: active, LastAssistantMessage: message}}
+	stop := func(session, prompt string, active bool, message *string) protocol.Input {
+		return protocol.Input{Base: protocol.Base{SessionID: session, PromptID: prompt}, Stop: protocol.StopFields{StopHookActive: active, LastAssistantMessage: message}}
 	}
 	seen := map[string]int{}
-	for i, in := range []hooks.Input{
+	for i, in := range []protocol.Input{
 		stop("s", "p", false, text("m")), stop("sp", "", false, text("m")), stop("", "sp", false, text("m")), stop("s", "p", true, text("m")),
 		stop("s", "p", false, text("")), stop("s", "p", false, nil), stop("s", "p", false, text("m ")), stop("s", "p", false, text("absent")),
 	} {
@@ -170,7 +173,7 @@ func TestLocate(t *testing.T) {
 		}
 	}
 	var visited []string
-	refused := Locate(&hooks.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "none"), filepath.Join(top, "good")}}, ".claude", "",
+	refused := Locate(&protocol.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "none"), filepath.Join(top, "good")}}, ".claude", "",
 		func(_ *statefile.Dir, path string) bool { visited = append(visited, path); return true })
 	if len(visited) != 1 || visited[0] != filepath.Join(top, "good", ".claude") {
 		t.Errorf("visited %v", visited)
@@ -183,7 +186,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	visited = nil
-	refused = Locate(&hooks.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "good")}}, ".claude", "held",
+	refused = Locate(&protocol.Stop{Places: []string{filepath.Join(top, "open"), filepath.Join(top, "good")}}, ".claude", "held",
 		func(_ *statefile.Dir, path string) bool { visited = append(visited, path); return true })
 	if len(visited) != 1 || len(refused) != 0 {
 		t.Errorf("visited %v, refused %v", visited, refused)

@@ -2,10 +2,11 @@ package session
 
 import (
 	"bytes"
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // The record is read and written at every stop of a loop, so it does without
@@ -13,42 +14,22 @@ import (
 
 // appendRecord appends the record as one JSON object.
 func appendRecord(dst []byte, r Record) []byte {
-	quote := func(name, value string) {
-		dst = append(dst, `"`+name+`":`...)
-		// Text that is not UTF-8 is mended; the ids that matter are ASCII.
-		dst, _ = jsontext.AppendQuote(dst, value)
-		dst = append(dst, ',')
-	}
-	list := func(name string, values []string) {
-		dst = append(dst, `"`+name+`":[`...)
-		for i, value := range values {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst, _ = jsontext.AppendQuote(dst, value)
-		}
-		dst = append(dst, `],`...)
-	}
-	dst = append(dst, '{')
-	quote("session_id", r.SessionID)
-	quote("root", r.Root)
-	quote("fingerprint", r.Event.Fingerprint)
-	quote("owner", r.Event.Owner)
-	quote("at", r.Event.At.UTC().Format(time.RFC3339Nano))
-	list("sources", r.Event.Sources)
-	list("seen", r.Seen)
-	quote("idle_message", r.Idle.Message)
-	dst = append(dst, `"idle_count":`...)
-	dst = strconv.AppendInt(dst, int64(r.Idle.Count), 10)
-	dst = append(dst, `,"blocks":`...)
-	dst = strconv.AppendInt(dst, int64(r.Blocks), 10)
-	dst = append(dst, `,"thinking":`...)
-	dst = strconv.AppendInt(dst, int64(r.Thinking), 10)
-	dst = append(dst, `,"tools":`...)
-	dst = strconv.AppendInt(dst, int64(r.Tools), 10)
-	dst = append(dst, `,"acted":`...)
-	dst = strconv.AppendBool(dst, r.Event.Acted)
-	return append(dst, "}\n"...)
+	w := protocol.WriteObject(dst, "")
+	w.Text("session_id", r.SessionID)
+	w.Text("root", r.Root)
+	w.Text("fingerprint", r.Event.Fingerprint)
+	w.Text("owner", r.Event.Owner)
+	w.Text("at", r.Event.At.UTC().Format(time.RFC3339Nano))
+	w.Texts("sources", r.Event.Sources)
+	w.Texts("seen", r.Seen)
+	w.Text("idle_message", r.Idle.Message)
+	w.Int("idle_count", r.Idle.Count)
+	w.Int("blocks", r.Blocks)
+	w.Int("thinking", r.Thinking)
+	w.Int("tools", r.Tools)
+	w.Bool("acted", r.Event.Acted)
+	dst, _ = w.End()
+	return append(dst, '\n')
 }
 
 // parseRecord reads a record; ok is false for text that is none. Unknown members

@@ -7,36 +7,45 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // keptRecords is how long the record of a session is kept after its last stop.
 const keptRecords = 30 * 24 * time.Hour
 
-// Prune returns the records of sessions that are long over, and the claims that
-// nobody made in time.
+// Prune returns the records of sessions that are long over, the claims that nobody
+// made in time, and the lock files and entries of the index that are that old. A lock
+// file does not show when it was last held, so each is looked at again when it is
+// removed.
 func (s Store) Prune(now time.Time) []statefile.Removal {
 	if s.home == "" {
 		return nil
 	}
-	var all []statefile.Removal
-	old := func(folder, what string, kept time.Duration, match func(name string) bool) {
+	old := func(folder, what string, kept time.Duration, match func(name string) bool) (found []statefile.Removal) {
 		dir, err := statefile.OpenDir(filepath.Join(s.home, folder))
 		if err != nil {
-			return
+			return nil
 		}
 		defer dir.Close()
 		names, _ := dir.Names(".")
 		slices.Sort(names)
 		for _, name := range names {
 			if age, ok := dir.Age(name, now); ok && age > kept && match(name) {
-				all = append(all, dir.Removal(name, fmt.Sprintf("%s, unchanged for %d days", what, int(age.Hours()/24))))
+				found = append(found, dir.Removal(name, fmt.Sprintf("%s, unchanged for %d days", what, int(age.Hours()/24))))
 			}
 		}
+		return found
 	}
-	old("sessions", "bridge's own record of a past session", keptRecords, func(name string) bool {
+	all := old("sessions", "bridge's own record of a past session", keptRecords, func(name string) bool {
 		return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".tools") || strings.HasSuffix(name, ".ended")
 	})
-	old(pendingDir, "a loop that nobody claimed in time", 2*ClaimLifetime, func(string) bool { return true })
+	every := func(string) bool { return true }
+	all = append(all, old(pendingDir, "a loop that nobody claimed in time", 2*ClaimLifetime, every)...)
+	all = append(all, old(project.IndexDir, "a project in which no hook decided anything", keptRecords, every)...)
+	for _, lock := range old(project.LocksDir, "a lock of bridge, made anew when it is needed", keptRecords, every) {
+		lock.Do = func() error { return project.RemoveLock(lock.Path) }
+		all = append(all, lock)
+	}
 	return all
 }

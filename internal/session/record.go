@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // EventLifetime is the client's longest hook timeout: a record of an older event
@@ -63,7 +63,7 @@ type Idle struct {
 
 // Fingerprint identifies a Stop event: session, prompt, stop_hook_active and
 // last message (design decision 7).
-func Fingerprint(in hooks.Input) string {
+func Fingerprint(in protocol.Input) string {
 	message := "\x00absent"
 	if in.Stop.LastAssistantMessage != nil {
 		message = *in.Stop.LastAssistantMessage
@@ -163,12 +163,7 @@ func (s Store) Load(key Key) Record {
 	if s.home == "" {
 		return fresh
 	}
-	dir, err := statefile.OpenDir(s.dir())
-	if err != nil {
-		return fresh
-	}
-	defer dir.Close()
-	file, err := dir.Read(key.name())
+	file, err := statefile.ReadIn(s.dir(), key.name())
 	if err != nil {
 		return fresh
 	}
@@ -235,6 +230,20 @@ func (s Store) Tools(key Key) int {
 	return int(info.Size())
 }
 
+// Seen returns when the session last stopped or, by its counter, used a tool; the zero
+// time where nobody noted that.
+func (s Store) Seen(key Key) (at time.Time) {
+	if s.home == "" {
+		return at
+	}
+	for _, name := range []string{key.name(), key.toolsName()} {
+		if info, err := os.Lstat(filepath.Join(s.dir(), name)); err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+	}
+	return at
+}
+
 // MarkEnded notes that the client ended the session, so that what it left behind
 // holds nobody back. A session that comes back is taken off by ClearEnded.
 func (s Store) MarkEnded(key Key, at time.Time) error {
@@ -271,12 +280,7 @@ func (s Store) Ended(key Key) time.Time {
 	if s.home == "" {
 		return time.Time{}
 	}
-	dir, err := statefile.OpenDir(s.dir())
-	if err != nil {
-		return time.Time{}
-	}
-	defer dir.Close()
-	file, err := dir.Read(key.endedName())
+	file, err := statefile.ReadIn(s.dir(), key.endedName())
 	if err != nil {
 		return time.Time{}
 	}

@@ -10,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/tailscale/hujson"
 )
 
@@ -25,7 +28,7 @@ const FileName = "config.json"
 // Config is the user's configuration. An absent file is the zero Config.
 type Config struct {
 	// Deadlines gives the longest run of a hook type, in milliseconds.
-	Deadlines map[hooks.Type]int `json:"deadlines_ms,omitempty"`
+	Deadlines map[protocol.Type]int `json:"deadlines_ms,omitempty"`
 	// Log names a file for the debug log, absolute or below the state home.
 	Log string `json:"log,omitempty"`
 	// Record keeps the payloads and answers of hooks, redacted, below the state
@@ -153,10 +156,24 @@ func Load(configHome string) (Config, error) {
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
 		return Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
+	for t := range config.Deadlines {
+		if _, ok := protocol.Lookup(t); !ok {
+			return Config{}, fmt.Errorf("parse the configuration %s: deadlines_ms has an unknown key %q; the keys are %s", path, t, hookTypes())
+		}
+	}
 	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
 		return Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "specum" or "codex", got: %q`, path, v)
 	}
 	return config, nil
+}
+
+// hookTypes lists the hook types for a message.
+func hookTypes() string {
+	var names []string
+	for _, row := range protocol.Rows() {
+		names = append(names, string(row.Type))
+	}
+	return strings.Join(names, ", ")
 }
 
 // belowAFile reports a path that nothing can stand at, because something above it
@@ -167,16 +184,29 @@ func belowAFile(path string) bool {
 }
 
 // Deadline returns how long a hook of the row may run.
-func (c Config) Deadline(row hooks.Row) time.Duration {
+func (c Config) Deadline(row protocol.Row) time.Duration {
 	if ms := c.Deadlines[row.Type]; ms > 0 {
 		return time.Duration(ms) * time.Millisecond
 	}
 	return row.Deadline
 }
 
+// maxBrackets is how many objects and arrays a file may have that is not plain JSON.
+const maxBrackets = 20_000
+
+var errBrackets = errors.New("more than 20,000 brackets in a file that is not plain JSON")
+
 // Standardize turns JSON with comments and trailing commas into JSON. A byte order
 // mark is skipped, and the last line may be a comment without an end.
 func Standardize(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if jsontext.Value(data).IsValid() {
+		return data, nil
+	}
+	// hujson goes down into every bracket, and a stack that overflows ends the
+	// process with exit code 2.
+	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets {
+		return nil, errBrackets
+	}
 	return hujson.Standardize(append(slices.Clip(data), '\n'))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestLoad: no configuration is the zero Config, a wrong one is an error that
@@ -31,20 +31,22 @@ func TestLoad(t *testing.T) {
 		}, "open the configuration directory", nil},
 		"no file": {func(_ *testing.T, dir string) string { return dir }, "", zero},
 		"comments, a byte order mark, a trailing comma": {text("\ufeff// mine\n{\"log\": \"x\", /* y */ \"deadlines_ms\": {\"stop-continuation\": 7,},}\n// end"), "", func(c Config) bool {
-			return c.Log == "x" && c.Deadline(hooks.Row{Type: hooks.StopContinuation, Deadline: time.Second}) == 7*time.Millisecond &&
-				c.Deadline(hooks.Row{Type: hooks.Ralph, Deadline: time.Second}) == time.Second
+			return c.Log == "x" && c.Deadline(protocol.Row{Type: protocol.StopContinuation, Deadline: time.Second}) == 7*time.Millisecond &&
+				c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: time.Second}) == time.Second
 		}},
-		"a misspelt name":       {text(`{"permisions": {}}`), "parse the configuration", nil},
-		"a wrong type":          {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
-		"a variant":             {text(`{"specum": {"variant": "codex"}}`), "", func(c Config) bool { return c.Specum.Variant == "codex" }},
-		"an unknown variant":    {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "specum" or "codex", got: "codx"`, nil},
-		"a name twice":          {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
-		"two values":            {text(`{} {}`), "parse the configuration", nil},
-		"empty":                 {text(``), "parse the configuration", nil},
-		"a negative deadline":   {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c Config) bool { return c.Deadline(hooks.Row{Type: hooks.Ralph, Deadline: 5}) == 5 }},
-		"a directory":           {func(t *testing.T, dir string) string { mkdir(t, filepath.Join(dir, FileName)); return dir }, "not a regular file", nil},
-		"larger than one MiB":   {text(`{"log": "` + strings.Repeat("x", 1<<20) + `"}`), "larger than 1 MiB", nil},
-		"writable by everybody": {func(t *testing.T, dir string) string { chmod(t, dir, 0o777); return dir }, "world-writable", nil},
+		"a misspelt name":            {text(`{"permisions": {}}`), "parse the configuration", nil},
+		"a deadline of no hook type": {text(`{"deadlines_ms": {"ralph": 5, "permision-request": 5}}`), `deadlines_ms has an unknown key "permision-request"; the keys are keyword-detector, ralph,`, nil},
+		"a deadline of an event":     {text(`{"deadlines_ms": {"Stop": 5}}`), `unknown key "Stop"`, nil},
+		"a wrong type":               {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
+		"a variant":                  {text(`{"specum": {"variant": "codex"}}`), "", func(c Config) bool { return c.Specum.Variant == "codex" }},
+		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "specum" or "codex", got: "codx"`, nil},
+		"a name twice":               {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
+		"two values":                 {text(`{} {}`), "parse the configuration", nil},
+		"empty":                      {text(``), "parse the configuration", nil},
+		"a negative deadline":        {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c Config) bool { return c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: 5}) == 5 }},
+		"a directory":                {func(t *testing.T, dir string) string { mkdir(t, filepath.Join(dir, FileName)); return dir }, "not a regular file", nil},
+		"larger than one MiB":        {text(`{"log": "` + strings.Repeat("x", 1<<20) + `"}`), "larger than 1 MiB", nil},
+		"writable by everybody":      {func(t *testing.T, dir string) string { chmod(t, dir, 0o777); return dir }, "world-writable", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,6 +31,10 @@ type analysis struct {
 	token  string // source of the first program and sub-command
 	needs  conditions
 	cd     *syntax.CallExpr // the only call that may be cd
+	// changes is the source of an allowed call that may move the others or change
+	// what they mean; judged says that some call was judged by the tables.
+	changes string
+	judged  bool
 }
 
 func (a *analysis) line() *refusal {
@@ -52,7 +56,21 @@ func (a *analysis) line() *refusal {
 			return r
 		}
 	}
+	if a.changes != "" && a.judged {
+		return &refusal{"shell-state", a.changes, "A command that the settings allow may change the directory or the shell in which the others run."}
+	}
 	return a.sameInZsh()
+}
+
+// changesShell names the builtins that change the shell they run in.
+func changesShell(name string) bool {
+	switch name {
+	case "cd", "chdir", "pushd", "popd", "source", ".", "eval", "exec", "builtin", "command", "export", "declare", "typeset", "local", "readonly", "unset",
+		"set", "setopt", "unsetopt", "emulate", "shopt", "alias", "unalias", "trap", "enable", "hash", "read", "mapfile", "readarray", "printf", "let", "getopts",
+		"umask", "autoload", "zmodload", "fc":
+		return true
+	}
+	return false
 }
 
 // firstCall returns the first call of a statement joined by && alone, or nil.
@@ -186,9 +204,13 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 		return a.changeDir(words)
 	}
 	if a.opts.Allowed != nil && a.opts.Allowed(argv) {
+		if changesShell(argv[0]) {
+			a.changes = a.source(c)
+		}
 		a.name("allow-rule", words[:1])
 		return nil
 	}
+	a.judged = true
 	found, args, r := lookup(words)
 	if r != nil {
 		return r
@@ -209,6 +231,9 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 	}
 	for _, p := range m.paths {
 		a.path(p)
+		last := &a.result.Paths[len(a.result.Paths)-1]
+		last.Below = m.below
+		last.Glob = last.Glob || found.operands != revisions && zshPattern(p.text)
 	}
 	a.result.Network = a.result.Network || found.network
 	a.needs |= found.needs

@@ -8,6 +8,9 @@ import "strings"
 // paths). A predicate must be spelled exactly; find knows no abbreviations.
 func checkFind(c *call) *refusal {
 	args := c.args
+	for _, w := range args {
+		c.below.Links = c.below.Links || w.text == "-L" || w.text == "-follow"
+	}
 	for len(args) > 0 && (args[0].text == "-H" || args[0].text == "-L" || args[0].text == "-P") {
 		args = args[1:]
 	}
@@ -47,6 +50,7 @@ func checkFind(c *call) *refusal {
 			c.paths = append(c.paths, args[i])
 		}
 	}
+	c.here()
 	return nil
 }
 

@@ -5,8 +5,13 @@ import "strings"
 // checkGitFormat refuses format placeholders and sort keys that run gpg.
 func checkGitFormat(c *call) *refusal {
 	for _, o := range c.options {
-		if (o.name == "--format" || o.name == "--pretty" || o.name == "--sort") && (strings.Contains(o.value, "%G") || strings.Contains(o.value, "signature")) {
-			return &refusal{"dangerous-option", o.src, "The format runs gpg to verify signatures."}
+		switch o.name {
+		case "--format", "--pretty", "--sort", "--group":
+			// A placeholder may have a +, a - or a blank behind its %.
+			plain := strings.NewReplacer("%+", "%", "%-", "%", "% ", "%").Replace(o.value)
+			if strings.Contains(plain, "%G") || strings.Contains(plain, "signature") {
+				return &refusal{"dangerous-option", o.src, "The format runs gpg to verify signatures."}
+			}
 		}
 	}
 	return nil
@@ -42,8 +47,9 @@ func checkGitTag(c *call) *refusal {
 	return &refusal{"operand", c.operands[0].src, "git tag creates a tag of that name."}
 }
 
-// checkGitConfig accepts the reading forms. git config NAME reads as well, but
-// one word more writes, so it must be spelled --get.
+// checkGitConfig accepts the reading of one key. git config NAME reads as well,
+// but one word more writes, so it must be spelled --get. A listing may show
+// credentials.
 func checkGitConfig(c *call) *refusal {
 	mode, names := "", 0
 	for _, w := range c.args {
@@ -51,25 +57,40 @@ func checkGitConfig(c *call) *refusal {
 			return globRefusal(w)
 		}
 		switch w.text {
-		case "--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list":
+		case "--get", "--get-all", "get":
 			if mode != "" || names > 0 {
 				return &refusal{"unknown-option", w.src, "git config is approved with one reading mode only."}
 			}
 			mode = w.text
-		case "--local", "--global", "--system", "--worktree", "--show-origin", "--show-scope", "--name-only", "--bool", "--int", "--path", "-z", "--null", "--includes", "--no-includes", "--all":
+		case "--local", "--global", "--system", "--worktree", "--show-origin", "--show-scope", "--name-only", "--bool", "--int", "--path", "-z", "--null", "--includes", "--no-includes":
 		default:
 			if strings.HasPrefix(w.text, "-") || mode == "" {
-				return &refusal{"unknown-option", w.src, "git config is approved with --get, --get-all, --get-regexp or --list only."}
+				return &refusal{"unknown-option", w.src, "git config is approved with --get and --get-all only."}
 			}
 			names++
-			if strings.Contains(strings.ToLower(w.text), "extraheader") {
-				return &refusal{"operand", w.src, "The value may be a credential."}
+			for _, part := range []string{"extraheader", "token", "pass", "secret", "cookie"} {
+				if strings.Contains(strings.ToLower(w.text), part) {
+					return &refusal{"operand", w.src, "The value may be a credential."}
+				}
 			}
 		}
 	}
-	reads := mode == "--list" || mode == "-l" || mode == "list"
-	if mode == "" || reads && names > 0 || !reads && names != 1 {
-		return &refusal{"operand", "git config", "git config is approved with one name and --get, or with --list."}
+	if mode == "" || names != 1 {
+		return &refusal{"operand", "git config", "git config is approved with one name and --get."}
+	}
+	return nil
+}
+
+// checkGitDiff: outside of the index, git diff reads what lies below both operands.
+func checkGitDiff(c *call) *refusal {
+	c.below.Contents = c.has("--no-index")
+	return nil
+}
+
+// checkGitGrep refuses to search files that are not tracked, which may be any.
+func checkGitGrep(c *call) *refusal {
+	if c.has("--untracked", "--no-exclude-standard") {
+		return &refusal{"unknown-option", "git grep", "Only a search of tracked files is approved."}
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func checkJq(c *call) *refusal {
 	if filter.glob >= 0 {
 		return globRefusal(filter)
 	}
-	for _, name := range []string{"env", "ENV", "import", "include", "input_filename", "debugger", "get_search_list"} {
+	for _, name := range []string{"env", "ENV", "import", "include", "input_filename", "debugger", "get_search_list", "modulemeta"} {
 		if containsName(filter.text, name) {
 			return &refusal{"script", filter.src, "The jq filter contains " + name + ", which reads beyond its input."}
 		}

@@ -5,8 +5,31 @@ import "strings"
 // anything accepts every word: the program prints its arguments or ignores them.
 func anything(*call) *refusal { return nil }
 
+// checkEcho accepts every word. The names that a pattern stands for must be ones
+// that may be seen.
+func checkEcho(c *call) *refusal {
+	for _, w := range c.args {
+		if w.glob >= 0 {
+			c.paths = append(c.paths, w)
+		}
+	}
+	return nil
+}
+
+// noResponseFile refuses words that begin with @: the programs of binutils read
+// further arguments from the file of that name.
+func noResponseFile(c *call) *refusal {
+	for _, w := range c.args {
+		if strings.HasPrefix(w.text, "@") {
+			return &refusal{"response-file", w.src, "The program reads its arguments from a file whose name follows an @."}
+		}
+	}
+	return nil
+}
+
 // checkPrintf refuses -v, which assigns a variable and evaluates its subscript,
-// and arguments that zsh could evaluate as an arithmetic expression.
+// %n, which assigns one too, escapes that zsh could turn into a %, and arguments
+// that zsh could evaluate as an arithmetic expression.
 func checkPrintf(c *call) *refusal {
 	args := c.args
 	if len(args) > 0 && args[0].text == "--" {
@@ -23,12 +46,42 @@ func checkPrintf(c *call) *refusal {
 			return globRefusal(w)
 		}
 	}
+	numbers, ok := printfFormat(args[0].text)
+	if !ok {
+		return &refusal{"operand", args[0].src, "The format of printf may assign a variable."}
+	}
 	for _, w := range args[1:] {
-		if strings.ContainsAny(w.text, "$`") {
+		if strings.ContainsAny(w.text, "$`") || numbers && (strings.Trim(w.text, "0123456789.-+") != "" || strings.Contains(w.text, "--") || strings.Contains(w.text, "++")) {
 			return &refusal{"operand", w.src, "A shell may evaluate the argument of printf as an expression."}
 		}
 	}
 	return nil
+}
+
+// printfFormat reports whether a format assigns nothing, and whether some argument
+// is read as a number.
+func printfFormat(format string) (numbers, ok bool) {
+	for i := 0; i < len(format); i++ {
+		switch format[i] {
+		case '\\':
+			if i++; i < len(format) && strings.IndexByte("xuUCM01234567", format[i]) >= 0 {
+				return false, false
+			}
+		case '%':
+			flags := i + 1
+			for i++; i < len(format) && strings.IndexByte("#-+ 0123456789.'", format[i]) >= 0; i++ {
+			}
+			switch {
+			case i == len(format), format[i] == '%' && i == flags:
+			case strings.IndexByte("sbqc", format[i]) >= 0:
+			case strings.IndexByte("diouxXeEfFgGaA", format[i]) >= 0:
+				numbers = true
+			default:
+				return false, false
+			}
+		}
+	}
+	return numbers, true
 }
 
 // checkSleep accepts up to three digits of seconds.

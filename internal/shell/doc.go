@@ -15,9 +15,9 @@
 //   - Files. The package touches no file system, so it does not know where a
 //     path leads. An Allow says "this reads", not "this reads what it may".
 //     [Result.Paths] lists every operand that names, or may name, a file;
-//     [Contained] judges them lexically, and a caller that can resolve links
-//     has to do that on top. Commands that search a directory (grep -r, rg,
-//     find) read everything below it, including a .env file.
+//     [Contained] judges them lexically, and a caller with a file system has to
+//     look for links and for what a pattern matches. [Path.Below] says what a
+//     command that searches a directory (grep -r, rg, find -L) reads there.
 //   - Input redirection from a literal file is a read: it is allowed, except
 //     from /dev and /proc (bash opens /dev/tcp/host/port as a connection), and
 //     the file is listed in Paths. Here-strings of a literal word are data.

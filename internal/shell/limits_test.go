@@ -109,7 +109,7 @@ func TestContained(t *testing.T) {
 	roots := []string{projectDir}
 	for name, want := range map[string]bool{
 		"a": true, "./a": true, "": true, "a/../b": true, "..": false, "../project/a": true, "../x": false, "/work/project": true, "/work/projectx": false,
-		"/etc/passwd": false, ".env": false, "a/.env.local": false, ".env.example": true, ".SSH/x": false, "secrets/x": false, "a.pem": false, `a\b`: false, "c:/x": false,
+		"/etc/passwd": false, ".env": false, "a/.env.local": false, ".env.example": true, ".SSH/x": false, "secrets/x": false, "a.pem": false, "HEAD:id_rsa": false, ".git/config": false, "a.go:b": true, `a\b`: false, "c:/x": false,
 	} {
 		if got := Contained(Path{Name: name}, projectDir, roots); got != want {
 			t.Errorf("%q: %v, want %v", name, got, want)
@@ -122,6 +122,71 @@ func TestContained(t *testing.T) {
 	}
 	if Contained(Path{Name: "../x", Dir: "./sub"}, projectDir, roots) != true || Contained(Path{Name: "x", Dir: "/etc"}, projectDir, roots) {
 		t.Error("Dir is not respected")
+	}
+}
+
+func TestMayMatch(t *testing.T) {
+	for pattern, names := range map[string]string{
+		"*": "a .env", "id_rs*": "id_rsa ID_RSA id_rs", "*.e?v": ".env prod.env x.e?v", "i?_[r]sa": "id_rsa", "[a": "[a", "*.go": "a.go .go", "a[b*": "a[bc ab", "^x": "anything", "a#b": "b", `\id_rsa`: "id_rsa", "+(i)d_rsa": "id_rsa",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			if !MayMatch(pattern, name) {
+				t.Errorf("%s may match %s", pattern, name)
+			}
+		}
+	}
+	for pattern, name := range map[string]string{"*.go": "server.pem", "id_*": "x_id", "a*a": "a", "*.e?v": "env.txt", "a": "b"} {
+		if MayMatch(pattern, name) {
+			t.Errorf("%s cannot match %s", pattern, name)
+		}
+	}
+}
+
+// What a command reads below a directory is said with its paths.
+func TestBelow(t *testing.T) {
+	for command, want := range map[string]string{
+		"grep -rn foo src": "src contents",
+		"grep -r foo":      ". contents",
+		"grep foo a.txt":   "a.txt",
+		"grep -R foo . --exclude-dir=a --include=*.b": ". contents links only=*.b skip=a",
+		"grep -r foo . --include=*.b --exclude=a.b":   ". contents",
+		"grep --directories=recurse -e foo":           ". contents",
+		"rg foo":                                      ". contents",
+		"rg -L foo src":                               "src contents links",
+		"rg --files":                                  ".",
+		"rg -g '!vendor' foo":                         ". contents skip=vendor",
+		"rg -g '!vendor' -g '*.go' foo":               ". contents only=*.go",
+		"find -L src -name x":                         "src links",
+		"find . -follow":                              ". links",
+		"fd -L foo":                                   ". links",
+		"tree -l":                                     ". links",
+		"ls -LR":                                      ". links",
+		"ls -R src":                                   "src",
+		"diff a b":                                    "a contents links",
+		"git diff --no-index a b":                     "a contents",
+	} {
+		r := Analyse(command, Options{})
+		if r.Verdict != Allow || len(r.Paths) == 0 {
+			t.Errorf("%q: %+v", command, r)
+			continue
+		}
+		p := r.Paths[0]
+		got := p.Name
+		if p.Contents {
+			got += " contents"
+		}
+		if p.Links {
+			got += " links"
+		}
+		if len(p.Only) > 0 {
+			got += " only=" + strings.Join(p.Only, ",")
+		}
+		if len(p.Skip) > 0 {
+			got += " skip=" + strings.Join(p.Skip, ",")
+		}
+		if got != want {
+			t.Errorf("%q reads %q, want %q", command, got, want)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ type call struct {
 	options  []option
 	operands []word
 	paths    []word
+	below    Below
 }
 
 // option is one option as given.
@@ -44,6 +45,10 @@ const (
 func (c *call) parse() *refusal {
 	args := c.args
 	ended := false
+	// Long options that take a value in the next word here may take none
+	// elsewhere, and options behind an operand may be operands: what would be an
+	// operand then is listed as a path, too.
+	var maybe []word
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if ended || w.text == "-" || !strings.HasPrefix(w.text, "-") {
@@ -67,13 +72,27 @@ func (c *call) parse() *refusal {
 			c.options = append(c.options, option{name: w.text})
 			continue
 		}
+		behind := len(c.operands) > 0
+		if behind && c.row.optionsFirst {
+			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.row.name + " read an option behind an operand as an operand."}
+		}
 		used, r := c.option(w, args[i+1:])
 		if r != nil {
 			return r
 		}
+		if behind {
+			maybe = append(maybe, w)
+		}
+		if behind || strings.HasPrefix(w.text, "--") {
+			maybe = append(maybe, args[i+1:i+1+used]...)
+		}
 		i += used
 	}
-	return c.place()
+	c.place()
+	if c.row.operands >= paths && !c.row.words {
+		c.paths = append(c.paths, maybe...)
+	}
+	return nil
 }
 
 // option parses one word of options and returns how many of the words behind it
@@ -188,10 +207,16 @@ func (c *call) operand(w word) *refusal {
 }
 
 // place lists the operands that are paths.
-func (c *call) place() *refusal {
+func (c *call) place() {
 	from := len(c.operands)
 	switch c.row.operands {
 	case none, data:
+		// The names that a pattern stands for are printed.
+		for _, w := range c.operands {
+			if w.glob >= 0 {
+				c.paths = append(c.paths, w)
+			}
+		}
 	case paths, revisions:
 		from = 0
 	case patternThenPaths:
@@ -206,7 +231,6 @@ func (c *call) place() *refusal {
 			c.paths = append(c.paths, c.operands[i])
 		}
 	}
-	return nil
 }
 
 // unknown refuses an option that the row does not list.

@@ -11,17 +11,6 @@ const (
 	Allow
 )
 
-// String returns "ask" or "allow", the spelling of the test table.
-func (v Verdict) String() string {
-	switch v {
-	case NoOpinion:
-		return "ask"
-	case Allow:
-		return "allow"
-	}
-	return "invalid"
-}
-
 // Options are the settings of a caller. The zero value is the strictest.
 type Options struct {
 	// NetworkReads also approves commands that read over a network with the
@@ -70,6 +59,19 @@ type Path struct {
 	Dir string
 	// Glob says that the shell expands Name.
 	Glob bool
+	// Below says what the command reads below a directory of that name.
+	Below
+}
+
+// Below says what a command reads below a directory that it is given.
+type Below struct {
+	// Contents means that every file is read, Links that links are followed.
+	Contents, Links bool
+	// Only are patterns: of the files below, those of other names are not read.
+	// Empty means all.
+	Only []string
+	// Skip are names of directories that are not entered.
+	Skip []string
 }
 
 // Condition names something outside the command line that could make a
@@ -79,12 +81,12 @@ type Path struct {
 type Condition string
 
 const (
-	// GitConfig: no key of [GitConfigKeys] is set by the configuration of the
-	// repository that git would find from the command's directory (its
-	// .git/config, config.worktree, included files and those of its
-	// submodules), there is no post-index-change hook, and the directory is
-	// not itself a bare repository. The keys of the user's own ~/.gitconfig
-	// are the user's choice.
+	// GitConfig: the repository that git would find from the command's directory
+	// is the plain .git directory of a work tree, its configuration sets nothing
+	// but keys that are known to run no program, reach no network and stay in the
+	// repository, it has no submodules and no post-index-change hook, and nothing
+	// between the directory and the work tree's root looks like another
+	// repository. The keys of the user's own ~/.gitconfig are the user's choice.
 	GitConfig Condition = "git-config"
 	// RustToolchain: no rust-toolchain, rust-toolchain.toml, .cargo/config or
 	// .cargo/config.toml between the directory and the project root. rustup
@@ -100,26 +102,7 @@ const (
 	// VersionFiles: no .tool-versions or mise.toml (.mise.toml) between the
 	// directory and the project root names a tool by path. asdf and mise run it.
 	VersionFiles Condition = "version-files"
+	// TrackedFiles: the index of the repository lists no file whose name usually
+	// holds a secret.
+	TrackedFiles Condition = "tracked-files"
 )
-
-// GitConfigKeys returns the configuration keys, in lower case and with * for a
-// sub-section, that make git's read side run a program, reach a network or
-// leave the repository.
-func GitConfigKeys() []string {
-	return []string{
-		"core.fsmonitor",        // run whenever the index is read
-		"core.hookspath",        // a refreshed index runs post-index-change
-		"core.worktree",         // reads another tree
-		"core.pager", "pager.*", // run if the output is a terminal
-		"core.sshcommand", "core.gitproxy", // run by a lazy fetch of a partial clone
-		"core.askpass", "core.alternaterefscommand",
-		"credential.helper", "credential.*.helper",
-		"diff.external", "diff.*.command", "diff.*.textconv",
-		"filter.*.clean", "filter.*.smudge", "filter.*.process", // status and diff convert changed files
-		"merge.*.driver", "log.diffmerges", // log may repeat a merge
-		"gpg.program", "gpg.*.program", "log.showsignature",
-		"extensions.partialclone", "remote.*.promisor", "remote.*.uploadpack", "remote.*.vcs",
-		"protocol.allow", "protocol.*.allow", "url.*.insteadof",
-		"include.path", "includeif.*.path", // may set any of the others
-	}
-}

@@ -35,6 +35,9 @@ type row struct {
 	check func(*call) *refusal
 	// raw skips option parsing: check does all of it.
 	raw bool
+	// optionsFirst refuses options behind an operand. With POSIXLY_CORRECT, and
+	// outside of Linux, such a word is an operand: another script, an output file.
+	optionsFirst bool
 }
 
 // danger is a reason why options are missing from a row.
@@ -69,6 +72,7 @@ const (
 	needGoToolchain
 	needNpmConfig
 	needVersionFiles
+	needTrackedFiles
 )
 
 func (c conditions) list() []Condition {
@@ -82,6 +86,7 @@ func (c conditions) list() []Condition {
 	add(needGoToolchain, GoToolchain)
 	add(needNpmConfig, NpmConfig)
 	add(needRustToolchain, RustToolchain)
+	add(needTrackedFiles, TrackedFiles)
 	add(needVersionFiles, VersionFiles)
 	return out
 }

@@ -4,10 +4,10 @@ import "strings"
 
 // fileRows are programs that list, measure and compare files.
 var fileRows = []row{
-	{name: "ls", short: "aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1I:T:w:W", operands: paths, globs: anyGlobs, digits: true,
+	{name: "ls", check: checkFollow, short: "aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1I:T:w:W", operands: paths, globs: anyGlobs, digits: true,
 		long: "all almost-all author escape block-size= ignore-backups color? directory dired classify? file-type format= full-time group-directories-first no-group human-readable si dereference dereference-command-line dereference-command-line-symlink-to-dir hide= hyperlink? indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= context zero help version"},
 	{name: "pwd", short: "LP"},
-	{name: "du", short: "0abcDhHklLmPsSxB:d:t:X@", long: "null all apparent-size block-size= bytes total dereference-args max-depth= human-readable inodes count-links dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from@ exclude= one-file-system help version", operands: paths, globs: anyGlobs},
+	{name: "du", check: checkFollow, short: "0abcDhHklLmPsSxB:d:t:X@", long: "null all apparent-size block-size= bytes total dereference-args max-depth= human-readable inodes count-links dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from@ exclude= one-file-system help version", operands: paths, globs: anyGlobs},
 	{name: "df", short: "aBhHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
 		danger: []danger{{"--sync", "writes the disk caches out"}}},
 	{name: "stat", short: "Lfc:tx", long: "dereference file-system format= printf= terse help version", operands: paths, globs: anyGlobs},
@@ -40,19 +40,20 @@ var fileRows = []row{
 	{name: "cksum", operands: paths, globs: anyGlobs},
 	{name: "sum", short: "rs", operands: paths, globs: anyGlobs},
 	{name: "cmp", short: "bi:ln:s", long: "print-bytes ignore-initial= verbose bytes= quiet silent help version", operands: paths, max: 2},
-	{name: "diff", short: "abBcC:dEF:hHiI:nNpqrsS:tTuU:wW:x:X@yZ", digits: true, operands: paths, max: 2, globs: noGlobs,
+	{name: "diff", short: "abBcC:dEF:hHiI:nNpqrsS:tTuU:wW:x:X@yZ", digits: true, operands: paths, max: 2, globs: noGlobs, check: checkDiff,
 		long:   "normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case exclude= exclude-from@ starting-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= line-format= minimal horizon-lines= speed-large-files color? palette= help version",
 		danger: []danger{{"-l --paginate", "starts the program pr"}}},
 	{name: "tar", raw: true, check: checkTar},
 	{name: "unzip", raw: true, check: checkUnzip},
-	{name: "zipinfo", short: "12smlvhtzT", operands: paths, max: 1},
-	{name: "zcat", operands: paths, globs: prefixedGlobs},
-	{name: "nm", short: "aACDgnopPrSu", operands: paths, globs: prefixedGlobs},
-	{name: "size", operands: paths, globs: prefixedGlobs},
-	{name: "readelf", short: "ahlSsendWVrA", operands: paths, globs: prefixedGlobs,
+	{name: "zipinfo", short: "12smlvhtzT", operands: paths, max: 1, check: checkZip},
+	{name: "zcat", operands: paths, globs: prefixedGlobs, check: checkZcat},
+	{name: "nm", short: "aACDgnopPrSu", operands: paths, globs: prefixedGlobs, check: noResponseFile},
+	{name: "size", operands: paths, globs: prefixedGlobs, check: noResponseFile},
+	{name: "readelf", short: "ahlSsendWVrA", operands: paths, globs: prefixedGlobs, check: noResponseFile,
 		long: "all file-header program-headers sections section-headers symbols syms dynamic notes relocs version-info wide"},
-	{name: "objdump", short: "adDfhpPrRsStTxCw", operands: paths, globs: prefixedGlobs,
-		long: "disassemble disassemble-all file-headers section-headers headers all-headers syms dynamic-syms reloc demangle"},
+	{name: "objdump", short: "adDfhpPrRstTxCw", operands: paths, globs: prefixedGlobs, check: noResponseFile,
+		long:   "disassemble disassemble-all file-headers section-headers headers all-headers syms dynamic-syms reloc demangle",
+		danger: []danger{{"-S --source --source-comment -l --line-numbers", "reads the source files that the object names"}}},
 }
 
 // noSumList refuses the check mode: the list names further files.
@@ -117,7 +118,36 @@ func checkUnzip(c *call) *refusal {
 		return &refusal{"unknown-option", "unzip", "Only unzip -l with one archive is approved."}
 	}
 	c.paths = append(c.paths, c.args[1])
+	return checkZip(c)
+}
+
+// checkZip refuses patterns, which unzip expands itself, and lists the names that it
+// tries if there is no such file.
+func checkZip(c *call) *refusal {
+	for _, w := range c.paths {
+		if strings.ContainsAny(w.text, `*?[\`) {
+			return &refusal{"operand", w.src, "The program expands the pattern itself."}
+		}
+	}
+	c.orWith(".zip", ".ZIP")
 	return nil
+}
+
+// checkZcat lists the names that gzip tries if there is no such file.
+func checkZcat(c *call) *refusal {
+	c.orWith(".gz", ".z", ".Z", "-z", "-gz")
+	return nil
+}
+
+// orWith lists the paths once more with each of the suffixes.
+func (c *call) orWith(suffixes ...string) {
+	for _, w := range c.paths {
+		for _, suffix := range suffixes {
+			more := w
+			more.text += suffix
+			c.paths = append(c.paths, more)
+		}
+	}
 }
 
 // checkTree refuses attached values: tree takes the value of a letter from the
@@ -128,5 +158,5 @@ func checkTree(c *call) *refusal {
 			return &refusal{"option-value", o.src, "tree takes the value of " + o.name + " from the next word."}
 		}
 	}
-	return nil
+	return checkFollow(c)
 }

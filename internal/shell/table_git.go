@@ -3,7 +3,7 @@ package shell
 // Options that log, show, diff and their relatives share. Left out on purpose,
 // see gitDanger.
 const gitDiffShort = "pusabwWiEFPgcmrtzRXM?C?B?D?U?S:G:l:"
-const gitDiffLong = "patch no-patch unified= raw stat? compact-summary numstat shortstat dirstat? cumulative summary name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty no-rename-empty check full-index binary abbrev? break-rewrites? find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= inter-hunk-context= function-context exit-code quiet no-ext-diff no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index minimal patience histogram diff-algorithm= anchored= indent-heuristic no-indent-heuristic relative? no-relative patch-with-stat patch-with-raw skip-to= rotate-to= cc combined-all-paths no-diff-merges"
+const gitDiffLong = "patch no-patch unified? raw stat? compact-summary numstat shortstat dirstat? cumulative summary name-only name-status color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty no-rename-empty check full-index binary abbrev? break-rewrites? find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= inter-hunk-context= function-context exit-code quiet no-ext-diff no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index minimal patience histogram diff-algorithm= anchored= indent-heuristic no-indent-heuristic relative? no-relative patch-with-stat patch-with-raw skip-to= rotate-to= cc combined-all-paths no-diff-merges"
 const gitLogLong = " oneline graph no-graph all branches? tags? remotes? glob= exclude= author= committer= grep= grep-reflog= all-match invert-grep regexp-ignore-case basic-regexp extended-regexp fixed-strings perl-regexp since= after= until= before= since-as-filter= max-count= skip= merges no-merges min-parents= max-parents= no-min-parents no-max-parents first-parent reverse date-order author-date-order topo-order walk-reflogs decorate? no-decorate decorate-refs= decorate-refs-exclude= clear-decorations source follow full-history dense sparse simplify-merges simplify-by-decoration show-pulls ancestry-path? left-right left-only right-only cherry cherry-mark cherry-pick boundary merge not format? pretty? date= relative-date abbrev-commit no-abbrev-commit no-abbrev encoding= notes? no-notes show-notes? parents children count log-size no-walk? mailmap no-mailmap use-mailmap show-linear-break? full-diff root no-show-signature"
 
 var gitDanger = []danger{
@@ -12,6 +12,7 @@ var gitDanger = []danger{
 	{"--textconv", "runs the conversion programs that the configuration names"},
 	{"--show-signature", "runs gpg"},
 	{"-O --open-files-in-pager", "opens a pager"},
+	{"--submodule", "runs git in other repositories, with the programs that their configuration names"},
 	{"--remerge-diff --diff-merges", "repeats merges, with the merge programs that the configuration names"},
 	{"--no-index", "is approved for git diff only"},
 }
@@ -20,18 +21,19 @@ var gitDanger = []danger{
 // what the repository's own configuration makes git run is the condition
 // GitConfig, because a clone can not bring a .git/config along but whoever may
 // write files can. The alternatives were to require --no-ext-diff and the like, which
-// nobody types, or to refuse git altogether.
+// nobody types, or to refuse git altogether. Only builtins of git stand here: any
+// other sub-command may be an alias that the repository defines.
 var gitRows = []row{
 	{name: "git status", short: "sbvzu?", needs: needGitConfig, operands: revisions,
 		long: "short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column ahead-behind no-ahead-behind renames no-renames find-renames? null"},
 	{name: "git log", short: "n:L:" + gitDiffShort, digits: true, long: gitDiffLong + gitLogLong, operands: revisions, globs: prefixedGlobs, needs: needGitConfig, danger: gitDanger, check: checkGitFormat},
 	{name: "git show", short: "n:L:" + gitDiffShort, digits: true, long: gitDiffLong + gitLogLong, operands: revisions, globs: prefixedGlobs, needs: needGitConfig, danger: gitDanger, check: checkGitFormat},
 	{name: "git whatchanged", short: "n:" + gitDiffShort, digits: true, long: gitDiffLong + gitLogLong, operands: revisions, needs: needGitConfig, danger: gitDanger, check: checkGitFormat},
-	{name: "git diff", short: gitDiffShort + "123", long: gitDiffLong + " cached staged merge-base base ours theirs no-index", operands: revisions, globs: prefixedGlobs, needs: needGitConfig, danger: gitDanger},
+	{name: "git diff", short: gitDiffShort + "123", long: gitDiffLong + " cached staged merge-base base ours theirs no-index", operands: revisions, globs: prefixedGlobs, needs: needGitConfig, danger: gitDanger, check: checkGitDiff},
 	{name: "git diff-tree", short: gitDiffShort + "v", long: gitDiffLong + " root no-commit-id pretty? format? always merge-base", operands: revisions, needs: needGitConfig, danger: gitDanger, check: checkGitFormat},
 	{name: "git diff-index", short: gitDiffShort, long: gitDiffLong + " cached merge-base", operands: revisions, needs: needGitConfig, danger: gitDanger},
 	{name: "git diff-files", short: gitDiffShort + "0123q", long: gitDiffLong + " base ours theirs", operands: revisions, needs: needGitConfig, danger: gitDanger},
-	{name: "git range-diff", short: "psU?", long: "creation-factor= no-dual-color left-only right-only stat? no-patch patch unified= no-color color? no-ext-diff", operands: revisions, needs: needGitConfig, danger: gitDanger},
+	{name: "git range-diff", short: "psU?", long: "creation-factor= no-dual-color left-only right-only stat? no-patch patch unified? no-color color? no-ext-diff", operands: revisions, needs: needGitConfig, danger: gitDanger},
 	{name: "git blame", short: "bL:ltfnspewM?C?", digits: false, operands: revisions, needs: needGitConfig,
 		long: "root show-stats line-porcelain porcelain incremental show-name show-number show-email date= abbrev= color-lines color-by-age reverse first-parent ignore-rev= progress no-progress minimal",
 		danger: []danger{
@@ -39,7 +41,7 @@ var gitRows = []row{
 			{"--contents -S --ignore-revs-file", "reads a file that is no operand"},
 		}},
 	{name: "git annotate", short: "bL:ltfnspew", operands: revisions, needs: needGitConfig, long: "porcelain show-email date= abbrev="},
-	{name: "git shortlog", short: "nsecw?", long: "numbered summary email group= no-merges merges all since= until= after= before= author= committer= grep= branches? tags? remotes? first-parent", operands: revisions, needs: needGitConfig},
+	{name: "git shortlog", short: "nsecw?", long: "numbered summary email group= no-merges merges all since= until= after= before= author= committer= grep= branches? tags? remotes? first-parent", operands: revisions, needs: needGitConfig, check: checkGitFormat},
 	{name: "git describe", long: "all tags contains abbrev= candidates= exact-match debug long match= exclude= always first-parent dirty?", operands: revisions, needs: needGitConfig},
 	{name: "git rev-parse", short: "q", operands: data, needs: needGitConfig,
 		long: "verify quiet short? abbrev-ref? symbolic symbolic-full-name all branches? tags? remotes? glob= exclude= disambiguate= show-toplevel show-prefix show-cdup show-superproject-working-tree git-dir absolute-git-dir git-common-dir git-path= path-format= is-inside-git-dir is-inside-work-tree is-bare-repository is-shallow-repository show-object-format? shared-index-path local-env-vars since= after= until= before= revs-only no-revs flags no-flags default= not sq-quote"},
@@ -73,11 +75,11 @@ var gitRows = []row{
 			{"-o --server-option", "sends an option to the server"},
 		}},
 	{name: "git stash list", short: "pn:s", digits: true, long: "oneline stat? patch no-patch format? pretty? date= max-count= name-only name-status", needs: needGitConfig, check: checkGitFormat},
-	{name: "git stash show", short: "pu", long: "patch stat? numstat shortstat name-only name-status include-untracked only-untracked no-color color? no-ext-diff unified= word-diff?", operands: revisions, needs: needGitConfig, danger: gitDanger},
+	{name: "git stash show", short: "pu", long: "patch stat? numstat shortstat name-only name-status include-untracked only-untracked no-color color? no-ext-diff unified? word-diff?", operands: revisions, needs: needGitConfig, danger: gitDanger},
 	{name: "git reflog", short: "n:", digits: true, long: "oneline date= max-count= no-decorate format? pretty? all", needs: needGitConfig, check: checkGitFormat},
 	{name: "git reflog show", short: "n:", digits: true, long: "oneline date= max-count= no-decorate format? pretty? all", operands: revisions, needs: needGitConfig, check: checkGitFormat},
-	{name: "git config", raw: true, check: checkGitConfig},
-	{name: "git grep", short: "aiwvhHEGFPnlLzocpWe:A:B:C:qIr", digits: true, operands: patternThenPaths, needs: needGitConfig,
+	{name: "git config", raw: true, needs: needGitConfig, check: checkGitConfig},
+	{name: "git grep", short: "aiwvhHEGFPnlLzocpWe:A:B:C:qIr", digits: true, operands: patternThenPaths, needs: needGitConfig | needTrackedFiles, check: checkGitGrep,
 		long: "text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp fixed-strings perl-regexp line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function after-context= before-context= context= function-context max-depth= recursive no-recursive threads= and or not all-match quiet cached untracked exclude-standard no-exclude-standard no-textconv max-count=",
 		danger: []danger{
 			{"-O --open-files-in-pager", "runs a pager on the files"},
@@ -93,8 +95,6 @@ var gitRows = []row{
 	{name: "git symbolic-ref", short: "q", long: "quiet short recurse no-recurse", operands: data, max: 1, needs: needGitConfig,
 		danger: []danger{{"-d --delete -m", "changes a reference"}}},
 	{name: "git worktree list", short: "vz", long: "porcelain verbose", needs: needGitConfig},
-	{name: "git submodule", needs: needGitConfig},
-	{name: "git submodule status", long: "cached recursive", operands: revisions, needs: needGitConfig},
 	{name: "git count-objects", short: "vH", long: "verbose human-readable", needs: needGitConfig},
 	{name: "git check-ignore", short: "qvn", long: "quiet verbose non-matching no-index", operands: revisions, needs: needGitConfig},
 	{name: "git check-attr", short: "a", long: "all cached source=", operands: revisions, needs: needGitConfig},
@@ -102,11 +102,9 @@ var gitRows = []row{
 	{name: "git show-branch", short: "ar", long: "all remotes current list topo-order date-order sparse more= no-name sha1-name no-color color?", operands: revisions, needs: needGitConfig},
 	{name: "git notes list", operands: revisions, needs: needGitConfig},
 	{name: "git notes show", operands: revisions, needs: needGitConfig},
-	{name: "git bisect log", needs: needGitConfig},
 	{name: "git fsck", long: "unreachable no-dangling full strict connectivity-only name-objects no-progress", needs: needGitConfig,
 		danger: []danger{{"--lost-found", "writes the objects it finds"}}},
 	{name: "git var", operands: data, max: 1, needs: needGitConfig},
 	{name: "git version", long: "build-options"},
 	{name: "git --version", long: "build-options"},
-	{name: "git lfs version"},
 }

@@ -6,10 +6,10 @@ const grepLong = "extended-regexp fixed-strings basic-regexp perl-regexp regexp=
 
 // searchRows are programs that search files by content or name.
 var searchRows = []row{
-	{name: "grep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs},
-	{name: "egrep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs},
-	{name: "fgrep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs},
-	{name: "rg", short: "A:B:C:E:e:f@Fg:HhIiLlMm:Nn.oPpqSsT:t:UuvVwxacj:d:0r:", operands: patternThenPaths, globs: prefixedGlobs,
+	{name: "grep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs, check: checkGrep},
+	{name: "egrep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs, check: checkGrep},
+	{name: "fgrep", short: grepShort, long: grepLong, digits: true, operands: patternThenPaths, globs: anyGlobs, check: checkGrep},
+	{name: "rg", short: "A:B:C:E:e:f@Fg:HhIiLlMm:Nn.oPpqSsT:t:UuvVwxacj:d:0r:", operands: patternThenPaths, globs: prefixedGlobs, check: checkRg,
 		long: "after-context= before-context= context= encoding= regexp= file@ fixed-strings glob= iglob= with-filename no-filename ignore-case follow files-with-matches files-without-match max-columns= max-count= no-line-number line-number only-matching pcre2 pretty quiet smart-case case-sensitive type= type-not= multiline multiline-dotall unrestricted invert-match word-regexp line-regexp text count count-matches threads= max-depth= maxdepth= null replace= color= colors= column no-column files heading no-heading hidden no-hidden ignore-file@ json no-ignore no-ignore-vcs no-ignore-parent no-ignore-dot no-ignore-global no-ignore-messages no-messages no-config line-buffered no-unicode passthru sort= sortr= stats trim type-list vimgrep one-file-system crlf glob-case-insensitive max-filesize= engine= byte-offset binary debug include-zero help version",
 		danger: []danger{
 			{"--pre --pre-glob", "runs a program on every file"},
@@ -17,9 +17,9 @@ var searchRows = []row{
 			{"-z --search-zip", "starts decompressors"},
 		}},
 	{name: "find", raw: true, check: checkFind},
-	{name: "fd", short: fdShort, long: fdLong, operands: patternThenPaths, globs: prefixedGlobs,
+	{name: "fd", short: fdShort, long: fdLong, operands: patternThenPaths, globs: prefixedGlobs, check: checkFollow,
 		danger: []danger{{"-x --exec -X --exec-batch", "runs a program on the results"}, {"-l --list-details", "starts ls"}}},
-	{name: "fdfind", short: fdShort, long: fdLong, operands: patternThenPaths, globs: prefixedGlobs},
+	{name: "fdfind", short: fdShort, long: fdLong, operands: patternThenPaths, globs: prefixedGlobs, check: checkFollow},
 }
 
 const fdShort = "HIuisgFaLpd:t:e:S:E:c:j:01qV"

@@ -80,23 +80,46 @@ func checkDate(c *call) *refusal {
 }
 
 // checkPs accepts one word of BSD letters and process numbers. The BSD letter e
-// shows the environment of processes; procps also reads -auxe that way.
+// shows the environment of processes, and procps reads all words as BSD letters if
+// it can not read them otherwise (ps -eux). So a word of letters with an e among
+// them stands only in a line that procps reads in one way.
 func checkPs(c *call) *refusal {
+	plain := len(c.operands) == 0
+	for _, o := range c.options {
+		switch o.name {
+		case "-o":
+			for column := range strings.SplitSeq(o.value, ",") {
+				plain = plain && psColumn(column)
+			}
+		case "-e", "-f", "-F", "-l", "-y", "-A", "-j", "-w", "--sort", "--no-headers", "--headers":
+		default:
+			plain = false
+		}
+		if (o.name == "-o" || o.name == "-O" || o.name == "--format") && strings.Contains(o.value, "env") {
+			return &refusal{"operand", o.src, "ps may show the environment of processes."}
+		}
+	}
 	for i, w := range c.operands {
 		if digitsOnly(w.text) || i == 0 && w.text != "" && strings.Trim(w.text, "aAcfhHjlLmrSTuvwxX") == "" {
 			continue
 		}
 		return &refusal{"operand", w.src, "The operand of ps is not known to be read-only."}
 	}
-	for _, o := range c.options {
-		if o.name == "-u" && o.value != "" && strings.Trim(o.value, "aAcefhHjlLmrSTuvwxX") == "" && strings.Contains(o.value, "e") {
-			return &refusal{"operand", o.src, "ps may show the environment of processes."}
-		}
-		if (o.name == "-o" || o.name == "-O" || o.name == "--format") && strings.Contains(o.value, "env") {
-			return &refusal{"operand", o.src, "ps may show the environment of processes."}
+	for _, w := range c.args {
+		letters := strings.TrimPrefix(w.text, "-")
+		if !plain && strings.Contains(letters, "e") && !strings.HasPrefix(letters, "-") && !strings.ContainsAny(letters, ",=%") {
+			return &refusal{"operand", w.src, "ps may show the environment of processes."}
 		}
 	}
 	return nil
+}
+
+func psColumn(name string) bool {
+	switch strings.TrimSuffix(name, "=") {
+	case "pid", "ppid", "pgid", "sid", "user", "uid", "comm", "cmd", "args", "command", "etime", "time", "stat", "state", "start", "lstart", "tty", "%cpu", "%mem", "pcpu", "pmem", "rss", "vsz", "nice", "ni", "pri":
+		return true
+	}
+	return false
 }
 
 func checkTop(c *call) *refusal {

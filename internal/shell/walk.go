@@ -17,6 +17,12 @@ type Simple struct {
 	// Via names the wrappers around the command, outermost first: sudo, env,
 	// xargs, bash -c, eval, find -exec.
 	Via []string
+	// Dirs are the directories that the wrappers enter before it runs, outermost
+	// first.
+	Dirs []Arg
+	// Subshell is the number of the subshell, substitution, function or script that
+	// it stands in, an index of Line.Subshells: a cd there is not felt outside.
+	Subshell int
 }
 
 // Arg is a word of a command.
@@ -24,7 +30,8 @@ type Arg struct {
 	// Text is the value of the word; if Known is false, its source text.
 	Text string
 	// Known says that no parameter, command or arithmetic expansion was
-	// involved. Globs, braces and tildes stay as written.
+	// involved, or only of a variable whose value the line gives. Globs, braces and
+	// tildes stay as written.
 	Known bool
 }
 
@@ -35,9 +42,15 @@ type Line struct {
 	Commands []Simple
 	// Writes are the targets of output redirections.
 	Writes []Arg
+	// Subshells holds for each subshell the number of the one around it; the first is
+	// the line itself.
+	Subshells []int
 	// Complete is false if the line could not be parsed or exceeds the limits;
 	// Commands then lacks something and a deny rule can not rely on it.
 	Complete bool
+	// OverLimit says that the line exceeds the limits. Commands is what stands in
+	// the part that was read.
+	OverLimit bool
 }
 
 // Walk lists the simple commands of a command line wherever they stand: in
@@ -45,51 +58,144 @@ type Line struct {
 // literal scripts. It is meant for deny and ask rules and approves nothing: an
 // obfuscated command may escape it.
 func Walk(command string) Line {
-	w := walker{line: Line{Complete: true}}
+	w := walker{line: Line{Complete: true, Subshells: []int{0}}}
 	w.script(command, nil)
 	return w.line
 }
 
-const maxScripts = 5 // nesting of bash -c and the like
+// Limits of a walk. It approves nothing, so they are wider than those of an
+// analysis: the text of a file in a here-document is ordinary.
+const (
+	maxScripts      = 5 // nesting of bash -c and the like
+	maxWalkBytes    = 256 << 10
+	maxWalkCommands = 5000
+)
 
 type walker struct {
 	line Line
+	// vars are the values of the variables that the line assigned so far, choice is
+	// the value to take where there are several, choices how many there are.
+	vars            map[string][]Arg
+	choice, choices int
+	// dirs are the directories that the wrappers of a script enter.
+	dirs []Arg
+	// subshell is the number of the present one.
+	subshell int
+}
+
+// enter begins a subshell; leave goes back to the one around it.
+func (w *walker) enter() (leave func()) {
+	around := w.subshell
+	w.line.Subshells = append(w.line.Subshells, around)
+	w.subshell = len(w.line.Subshells) - 1
+	return func() { w.subshell = around }
+}
+
+// overLimit notes that something of the line was not read.
+func (w *walker) overLimit() { w.line.Complete, w.line.OverLimit = false, true }
+
+// full reports that no more commands or redirections are noted.
+func (w *walker) full() bool {
+	return len(w.line.Commands) >= maxWalkCommands || len(w.line.Writes) >= maxWalkCommands
+}
+
+// readable is the part of a line that is within the limits. How deep brackets stand
+// in each other is told without reading the line; quotes and comments count as well.
+func readable(command string) string {
+	depth := 0
+	for i := range min(len(command), maxWalkBytes) {
+		switch command[i] {
+		case '(', '{':
+			if depth++; depth > maxOpeners {
+				return command[:i]
+			}
+		case ')', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return command[:min(len(command), maxWalkBytes)]
 }
 
 func (w *walker) script(command string, via []string) {
-	if len(command) > maxBytes || len(via) > maxScripts || strings.Count(command, "(")+strings.Count(command, "{")+strings.Count(command, "`") > maxOpeners {
-		w.line.Complete = false
+	if len(via) > maxScripts || w.full() {
+		w.overLimit()
 		return
+	}
+	if len(via) > 0 && via[len(via)-1] != "eval" {
+		defer w.enter()()
+	}
+	if part := readable(command); part != command {
+		w.overLimit()
+		command = part
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(5)).Parse(strings.NewReader(command), "")
 	if err != nil {
 		w.line.Complete = false
+		// The user's shell may be the other one.
+		if zsh, err := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(strings.NewReader(command), ""); err == nil {
+			file = zsh
+		}
 	}
 	if file == nil {
 		return
 	}
+	var leave []func()
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			last := len(leave) - 1
+			leave[last]()
+			leave = leave[:last]
+			return true
+		}
+		switch n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
+			leave = append(leave, w.enter())
+		default:
+			leave = append(leave, func() {})
+		}
 		switch n := n.(type) {
 		case *syntax.Redirect:
 			switch n.Op {
 			case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.DplOut:
-				if n.Word != nil {
-					if a := bestEffort(n.Word, command); !(n.Op == syntax.DplOut && (digitsOnly(a.Text) || a.Text == "-")) {
-						w.line.Writes = append(w.line.Writes, a)
-					}
+				switch {
+				case n.Word == nil:
+				case w.full():
+					w.overLimit()
+				default:
+					w.each(func() {
+						if a := w.one(n.Word, command); !(n.Op == syntax.DplOut && (digitsOnly(a.Text) || a.Text == "-")) {
+							w.line.Writes = append(w.line.Writes, a)
+						}
+					})
 				}
 			default:
 			}
 		case *syntax.Stmt:
 			w.fed(n, command, via)
+		case *syntax.ForClause:
+			if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil && len(loop.Items) > 0 {
+				w.set(loop.Name.Value, loop.Items, command)
+			}
+		case *syntax.DeclClause:
+			for _, a := range n.Args {
+				w.assign(a, command)
+			}
 		case *syntax.CallExpr:
-			args := make([]Arg, 0, len(n.Args))
-			for _, word := range n.Args {
-				args = append(args, bestEffort(word, command))
+			if len(n.Args) == 0 {
+				for _, a := range n.Assigns {
+					w.assign(a, command)
+				}
+				break
 			}
-			if len(args) > 0 {
-				w.add(args, source(command, n), via)
-			}
+			w.each(func() {
+				args := make([]Arg, 0, len(n.Args))
+				for _, word := range n.Args {
+					args = append(args, w.words(word, command)...)
+				}
+				if len(args) > 0 {
+					w.add(args, source(command, n), via)
+				}
+			})
 		}
 		return true
 	})
@@ -142,14 +248,18 @@ func readsScript(s *syntax.Stmt, command string) bool {
 
 // add records a command and whatever it wraps.
 func (w *walker) add(args []Arg, token string, via []string) {
-	if len(w.line.Commands) >= 10*maxCommands || len(via) > maxScripts {
-		w.line.Complete = false
+	if len(via) > maxScripts || w.full() {
+		w.overLimit()
 		return
 	}
-	w.line.Commands = append(w.line.Commands, Simple{Args: args, Token: token, Via: via})
+	w.line.Commands = append(w.line.Commands, Simple{Args: args, Token: token, Via: via, Dirs: w.dirs, Subshell: w.subshell})
 	name := path.Base(args[0].Text)
 	rest := args[1:]
 	switch {
+	case name == "read", name == "mapfile", name == "readarray", name == "getopts", name == "unset":
+		for _, a := range rest {
+			delete(w.vars, a.Text)
+		}
 	case isShell(name):
 		for i, a := range rest {
 			if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.Contains(a.Text, "c") && i+1 < len(rest) {
@@ -174,14 +284,17 @@ func (w *walker) add(args []Arg, token string, via []string) {
 				w.wrapped(rest[i+1:end], token, with(via, "find "+a.Text))
 			}
 		}
-	case name == "trap", name == "watch", name == "su":
+	case name == "trap":
 		for _, a := range rest {
 			if a.Known && strings.ContainsRune(a.Text, ' ') {
 				w.script(a.Text, with(via, name))
 			}
 		}
-		w.wrapped(skipOptions(name, rest), token, with(via, name))
-	case isWrapper(name):
+	default:
+		wrapping, ok := wrapperOf(name)
+		if !ok {
+			return
+		}
 		if name == "env" {
 			for i, a := range rest {
 				if s, ok := strings.CutPrefix(a.Text, "--split-string="); ok {
@@ -194,7 +307,17 @@ func (w *walker) add(args []Arg, token string, via []string) {
 				}
 			}
 		}
-		w.wrapped(skipOptions(name, rest), token, with(via, name))
+		behind, dirs := wrapping.behind(rest)
+		defer func(before []Arg) { w.dirs = before }(w.dirs)
+		w.dirs = append(w.dirs[:len(w.dirs):len(w.dirs)], dirs...)
+		for _, script := range wrapping.scripts(rest) {
+			w.script(script.Text, with(via, name+" -c"))
+		}
+		// watch, parallel and su take a command line in one word.
+		if len(behind) > 0 && behind[0].Known && strings.ContainsRune(behind[0].Text, ' ') {
+			w.script(behind[0].Text, with(via, name))
+		}
+		w.wrapped(behind, token, with(via, name))
 	}
 }
 
@@ -223,72 +346,6 @@ func isShell(name string) bool {
 		return true
 	}
 	return false
-}
-
-func isWrapper(name string) bool {
-	switch name {
-	case "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "nice", "ionice", "timeout", "time", "stdbuf",
-		"setsid", "xargs", "parallel", "chroot", "busybox", "toybox", "unshare", "strace", "flock", "caffeinate", "noglob", "nocorrect", "run0", "chrt", "taskset":
-		return true
-	}
-	return false
-}
-
-// skipOptions drops the options and leading operands of a wrapper, so that the
-// wrapped command remains.
-func skipOptions(name string, args []Arg) []Arg {
-	valued := "" // letters whose value is the next word
-	operands := 0
-	switch name {
-	case "sudo", "doas", "run0":
-		valued = "ugpChDrtTRU"
-	case "env":
-		valued = "uCS"
-	case "nice":
-		valued = "n"
-	case "ionice":
-		valued = "cnp"
-	case "timeout":
-		valued, operands = "sk", 1
-	case "stdbuf":
-		valued = "ioe"
-	case "xargs":
-		valued = "adEILnPs"
-	case "parallel":
-		valued = "jN"
-	case "exec":
-		valued = "a"
-	case "chroot", "taskset", "chrt":
-		operands = 1
-	case "flock":
-		valued, operands = "wE", 1
-	case "strace":
-		valued = "oepsuE"
-	case "time":
-		valued = "of"
-	case "watch":
-		valued = "n"
-	}
-	for len(args) > 0 {
-		text := args[0].Text
-		switch {
-		case text == "--":
-			args = args[1:]
-		case len(text) > 1 && text[0] == '-':
-			args = args[1:]
-			if text[1] != '-' && strings.IndexByte(valued, text[len(text)-1]) >= 0 && len(args) > 0 {
-				args = args[1:]
-			}
-		case strings.Contains(text, "=") && (name == "env" || name == "sudo" || name == "doas"):
-			args = args[1:]
-		case operands > 0:
-			operands--
-			args = args[1:]
-		default:
-			return args
-		}
-	}
-	return nil
 }
 
 // bestEffort returns the value of a word, or its source if it is expanded.

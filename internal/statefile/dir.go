@@ -25,11 +25,13 @@ var (
 	ErrForeignOwner = errors.New("directory belongs to another user")
 	// ErrWorldWritable means that everybody may write the directory.
 	ErrWorldWritable = errors.New("directory is world-writable")
+	// ErrOutside means that the directory is a link that leads out of the project.
+	ErrOutside = errors.New("it is a link that leads out of the project")
 	// ErrNotRegular means that something other than a regular file, such as a
 	// link, a FIFO or a directory, stands at the path.
 	ErrNotRegular = errors.New("not a regular file")
-	// ErrTooLarge means that the file exceeds MaxSize.
-	ErrTooLarge = errors.New("larger than 1 MiB")
+	// ErrTooLarge means that the file exceeds MaxSize, or what was given as the most.
+	ErrTooLarge error = sizeError(MaxSize)
 	// ErrGone means that the file to be replaced is no longer there: somebody
 	// cancelled, and a cancelled loop never comes back.
 	ErrGone = errors.New("file was removed meanwhile")
@@ -50,9 +52,37 @@ type Dir struct {
 // OpenDir opens the state directory at p. p itself may be a link, that is a
 // person's choice; it must belong to the effective user and not be
 // world-writable (design decision 15). An absent directory gives fs.ErrNotExist.
-func OpenDir(p string) (*Dir, error) {
-	// The look keeps a FIFO in the place of the directory from being opened.
-	info, err := os.Stat(p)
+func OpenDir(p string) (*Dir, error) { return openDir(p, os.Stat) }
+
+// OpenDirWithin is OpenDir for a directory that may have come with a repository: a
+// link in its place is followed only to a place at or below one of roots, absolute
+// paths without links. Any other link is ErrOutside.
+func OpenDirWithin(p string, roots ...string) (*Dir, error) {
+	return openDir(p, func(p string) (fs.FileInfo, error) { return StatWithin(p, roots...) })
+}
+
+// StatWithin looks at a directory as OpenDirWithin does.
+func StatWithin(p string, roots ...string) (fs.FileInfo, error) {
+	info, err := os.Lstat(p)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return info, err
+	}
+	target, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, root := range roots {
+		if rel, err := filepath.Rel(root, target); err == nil && filepath.IsLocal(rel) {
+			return os.Stat(target)
+		}
+	}
+	return nil, fmt.Errorf("%s: %w (to %s)", p, ErrOutside, target)
+}
+
+// openDir opens the directory at p. The look keeps a FIFO in its place from being
+// opened.
+func openDir(p string, look func(string) (fs.FileInfo, error)) (*Dir, error) {
+	info, err := look(p)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +110,17 @@ func MakeDir(p string) (*Dir, error) {
 		return nil, err
 	}
 	return OpenDir(p)
+}
+
+// MakeDirWithin is MakeDir for a directory that OpenDirWithin opens.
+func MakeDirWithin(p string, roots ...string) (*Dir, error) {
+	if _, err := StatWithin(p, roots...); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.MkdirAll(p, 0o700); err != nil {
+		return nil, err
+	}
+	return OpenDirWithin(p, roots...)
 }
 
 // Close releases the directory.
@@ -150,6 +191,10 @@ type File struct {
 	Data    []byte
 	Mode    fs.FileMode
 	ModTime time.Time
+	// ChangeTime is when the system last changed the file or what it knows of it.
+	// Unlike ModTime no program sets it as it likes. It is zero where the system does
+	// not tell.
+	ChangeTime time.Time
 }
 
 // Read reads the regular file name, a slash-separated path below the
@@ -197,20 +242,91 @@ func (s slot) readOnce() (File, error) {
 		return File{}, err
 	case !os.SameFile(info, opened):
 		return File{}, errReplaced
-	case opened.Size() > MaxSize:
-		return File{}, fmt.Errorf("%s: %w", s.base, ErrTooLarge)
 	}
-	data, err := readAll(f, opened.Size())
+	data, err := readAll(f, s.base, opened.Size(), MaxSize)
 	if err != nil {
 		return File{}, err
 	}
-	return File{Data: data, Mode: opened.Mode().Perm(), ModTime: opened.ModTime()}, nil
+	return File{Data: data, Mode: opened.Mode().Perm(), ModTime: opened.ModTime(), ChangeTime: changeTime(f, opened)}, nil
 }
 
-// readAll reads f, whose size was size a moment ago, up to MaxSize.
-func readAll(f *os.File, size int64) ([]byte, error) {
-	data := make([]byte, 0, size+1)
-	for {
+// ReadIn opens the directory dir for one Read.
+func ReadIn(dir, name string) (File, error) {
+	d, err := OpenDir(dir)
+	if err != nil {
+		return File{}, err
+	}
+	defer d.Close()
+	return d.Read(name)
+}
+
+// Open opens a file that is no state: at any path, through links, for reading.
+// What is no regular file is not opened, and nothing is waited for. Errors:
+// fs.ErrNotExist, ErrNotRegular.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	return openRegular(path, os.Stat, os.OpenFile)
+}
+
+func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+	info, err := stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	f, err := open(path, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Something else may have taken its place.
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// ReadFile reads a file as Open opens it, of at most this many bytes. A larger one
+// is ErrTooLarge.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, info, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, path, info.Size(), most)
+}
+
+// ReadInside is ReadFile for the file name below dir, which no link may leave.
+func ReadInside(dir, name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, info, err := openRegular(name, root.Stat, root.OpenFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, name, info.Size(), most)
+}
+
+// sizeError is the size in bytes above which a file is not read.
+type sizeError int64
+
+func (e sizeError) Error() string { return fmt.Sprintf("larger than %d MiB", int64(e)>>20) }
+
+func (e sizeError) Is(target error) bool { return target == ErrTooLarge }
+
+// readAll reads f, whose size was size a moment ago, up to most bytes.
+func readAll(f *os.File, name string, size, most int64) ([]byte, error) {
+	data := make([]byte, 0, min(size, most)+1)
+	for size <= most {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
@@ -218,12 +334,12 @@ func readAll(f *os.File, size int64) ([]byte, error) {
 			return data, nil
 		case err != nil:
 			return nil, err
-		case len(data) > MaxSize:
-			return nil, fmt.Errorf("%s: %w", f.Name(), ErrTooLarge)
 		case len(data) == cap(data):
 			data = append(data, 0)[:len(data)]
 		}
+		size = int64(len(data))
 	}
+	return nil, fmt.Errorf("%s: %w", name, sizeError(most))
 }
 
 // regular returns what stands in the slot. Anything but a regular file is
@@ -242,19 +358,34 @@ func (s slot) regular() (fs.FileInfo, error) {
 // Names returns the names of the entries of the directory sub ("." for the
 // directory itself), in no order. An absent directory has none.
 func (d *Dir) Names(sub string) ([]string, error) {
-	dir, err := d.sub(path.Clean(sub))
+	// Not by d.sub: who goes through a thousand directories must not hold them all.
+	at, err := d.slot(path.Clean(sub))
+	if err == nil && at.base != "." {
+		var info fs.FileInfo
+		if info, err = at.dir.Lstat(at.base); err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s: %w", sub, ErrNotRegular)
+		}
+	}
+	var f *os.File
+	if err == nil {
+		f, err = at.dir.OpenFile(at.base, os.O_RDONLY|openNonblock, 0)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	f, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
 	defer f.Close()
 	return f.Readdirnames(-1)
+}
+
+// Leave closes what Dir holds open of the directory sub. It can be used again.
+func (d *Dir) Leave(sub string) {
+	if held, ok := d.subs[sub]; ok && sub != "." {
+		held.Close()
+		delete(d.subs, sub)
+	}
 }
 
 // Stat returns what stands at name without following a link in the last

@@ -12,7 +12,8 @@ import (
 
 // exchange calls ReplaceFileW, which fails where the file to be replaced is
 // absent: a plain rename would bring a cancelled file back. What was replaced is
-// gone afterwards, so the content is compared before.
+// gone afterwards, so the content is compared before. It is untried: no test runs on
+// Windows.
 func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	if err := s.unchanged(base); err != nil {
 		return false, err
@@ -26,13 +27,15 @@ func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 		return false, err
 	}
 	replaceFile := windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
-	return false, insist(time.Sleep, func() error {
+	return false, s.replaceBy(time.Sleep, temp, func() error {
 		ok, _, errno := replaceFile.Call(uintptr(unsafe.Pointer(replaced)), uintptr(unsafe.Pointer(replacement)), 0, 0, 0, 0)
 		switch {
 		case ok != 0:
 			return nil
 		case errors.Is(errno, windows.ERROR_FILE_NOT_FOUND):
 			return fs.ErrNotExist
+		case errors.Is(errno, windows.ERROR_UNABLE_TO_MOVE_REPLACEMENT), errors.Is(errno, windows.ERROR_UNABLE_TO_MOVE_REPLACEMENT_2):
+			return errHalfReplaced
 		}
 		return errno
 	})

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// openNonblock keeps an open of a FIFO from waiting for a writer.
-const openNonblock = syscall.O_NONBLOCK
+// openNonblock keeps an open of a FIFO from waiting for a writer, and a terminal
+// from becoming ours.
+const openNonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 func checkOwner(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -20,6 +20,34 @@ func insist(sleep func(time.Duration), replace func() error) error {
 	}
 }
 
+// errHalfReplaced means that the system took the old file away and could not give the
+// new one its name: only the temporary file holds the state then.
+var errHalfReplaced = errors.New("the system replaced only half")
+
+// replaceBy insists on replace, which may leave half of the work: that is done here. A
+// file that somebody made in the gap stays.
+func (s slot) replaceBy(sleep func(time.Duration), temp string, replace func() error) error {
+	half := false
+	err := insist(sleep, func() error {
+		if !half {
+			err := replace()
+			if !errors.Is(err, errHalfReplaced) {
+				return err
+			}
+			half = true
+		}
+		if _, err := s.dir.Lstat(s.base); err == nil {
+			half = false
+			return fmt.Errorf("%s: %w", s.base, ErrChanged)
+		}
+		return s.dir.Rename(temp, s.base)
+	})
+	if err != nil && half {
+		return fmt.Errorf("%w; the state stands in %s: %w", errHalfReplaced, temp, err)
+	}
+	return err
+}
+
 // renameOver replaces the file by temp where the file system cannot exchange. A
 // removal between the last look and the rename is lost: that window is what the
 // exchange closes.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -83,5 +84,64 @@ func TestRenameOver(t *testing.T) {
 		if text, _ := os.ReadFile(path); string(text) != test.text {
 			t.Errorf("%s: %q", name, text)
 		}
+	}
+}
+
+// TestHalfReplaced is ReplaceFileW's error 1176 on every system: the old file is gone,
+// the new one has no name yet. The state is not lost.
+func TestHalfReplaced(t *testing.T) {
+	t.Parallel()
+	held := errors.New("held")
+	for name, test := range map[string]struct {
+		// replace is the system's part at each call.
+		replace func(path string, call int) error
+		want    error
+		text    string
+	}{
+		"at once":          {func(string, int) error { return errHalfReplaced }, nil, "new"},
+		"behind a scanner": {func(_ string, call int) error { return map[int]error{1: held, 2: errHalfReplaced}[call] }, nil, "new"},
+		"somebody was faster": {func(path string, _ int) error {
+			return errors.Join(os.WriteFile(path, []byte("theirs"), 0o600), errHalfReplaced)
+		}, ErrChanged, "theirs"},
+	} {
+		path := filepath.Join(t.TempDir(), "place", "state")
+		dir, err := MakeDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		at, err := dir.slot("state")
+		if err != nil {
+			t.Fatal(err)
+		}
+		temp, err := at.writeTemp([]byte("new"), 0o600, Volatile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		err = at.replaceBy(func(time.Duration) {}, temp, func() error {
+			calls++
+			return test.replace(path, calls)
+		})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if file, err := dir.Read("state"); err != nil || string(file.Data) != test.text {
+			t.Errorf("%s: %q, %v", name, file.Data, err)
+		}
+	}
+
+	// A name that can never be given keeps the state under the temporary one.
+	dir, err := MakeDir(filepath.Join(t.TempDir(), "place"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	at, err := dir.slot("state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := at.replaceBy(func(time.Duration) {}, "absent", func() error { return errHalfReplaced }); !errors.Is(err, errHalfReplaced) || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("%v", err)
 	}
 }

@@ -90,6 +90,29 @@ func TestReplaceNeverBringsBack(t *testing.T) {
 	}
 }
 
+// TestReplaceKeepsWhatItCannotRead: a version that another process put there and
+// that is too large to be read stays as it is.
+func TestReplaceKeepsWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	dir := open(t)
+	base := put(t, dir, "state", "old", 0o600)
+	large := bytes.Repeat([]byte("x"), MaxSize+1)
+	path := filepath.Join(dir.Path(), "state")
+	if err := os.WriteFile(path, large, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := dir.Replace("state", base, []byte("new"), Volatile)
+	if !errors.Is(err, ErrTooLarge) {
+		t.Errorf("the error is %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || !bytes.Equal(text, large) {
+		t.Errorf("%d bytes are left, %v", len(text), err)
+	}
+	if got := names(t, dir); got != "state" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
 // TestSweep removes what a dead process left, and nothing of anybody else.
 func TestSweep(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -41,10 +42,12 @@ func (d *Dir) Replace(name string, base File, data []byte, durable Durability) e
 	if err != nil {
 		return err
 	}
+	swapped, err := at.exchange(temp, base)
+	if errors.Is(err, errHalfReplaced) {
+		return err
+	}
 	// After the exchange the temporary name holds what was replaced.
 	defer at.dir.Remove(temp)
-
-	swapped, err := at.exchange(temp, base)
 	if err != nil {
 		return goneOr(err)
 	}
@@ -52,13 +55,18 @@ func (d *Dir) Replace(name string, base File, data []byte, durable Durability) e
 		return at.sync(durable)
 	}
 	old, err := slot{at.dir, temp, at.path}.read()
-	if err == nil && !bytes.Equal(old.Data, base.Data) {
-		if _, back := at.exchange(temp, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
-			return fmt.Errorf("put back the changed %s: %w", name, back)
-		}
-		return fmt.Errorf("%s: %w", name, ErrChanged)
+	if err == nil && bytes.Equal(old.Data, base.Data) {
+		return at.sync(durable)
 	}
-	return at.sync(durable)
+	// What cannot be read, such as a version of more than MaxSize, is not what was
+	// read as base.
+	if _, back := at.exchange(temp, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
+		return fmt.Errorf("put back the changed %s: %w", name, back)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", name, ErrChanged, err)
+	}
+	return fmt.Errorf("%s: %w", name, ErrChanged)
 }
 
 func goneOr(err error) error {
@@ -218,6 +226,22 @@ func tempName(name string, pid int) string {
 	return "." + name + "." + strconv.Itoa(pid) + ".tmp"
 }
 
+// CreateTemp creates the file in which this process prepares a new version of the
+// file at path, beside it, for what is no state file. What killed processes left of
+// earlier ones is removed.
+func CreateTemp(path string) (*os.File, error) {
+	Sweep(path)
+	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"."+strconv.Itoa(os.Getpid())+".*.tmp")
+}
+
+// Sweep removes what killed processes left of earlier versions of the file at path.
+func Sweep(path string) {
+	if dir, err := os.OpenRoot(filepath.Dir(path)); err == nil {
+		slot{dir: dir, base: filepath.Base(path)}.sweep()
+		dir.Close()
+	}
+}
+
 // sweep removes what killed processes left of earlier versions of name. Names
 // that any other program gives its temporary files do not match.
 func (s slot) sweep() {
@@ -239,7 +263,8 @@ func (s slot) sweep() {
 		if !ok {
 			continue
 		}
-		pid, err := strconv.Atoi(rest)
+		number, _, _ := strings.Cut(rest, ".")
+		pid, err := strconv.Atoi(number)
 		if err != nil || pid == os.Getpid() || s.inUse(n, pid) {
 			continue
 		}

@@ -4,12 +4,15 @@ package tasklist
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
@@ -22,12 +25,18 @@ type Tasks struct {
 	// Known is false when the session has no list. No list is not an empty list.
 	Known                          bool
 	Pending, InProgress, Completed int
+	// Partial says that there is more on the lists than was looked at: they are
+	// longer than that, or a part of them cannot be read.
+	Partial bool
 	// Next is the first open task.
 	Next string
 }
 
 // Open is how many tasks are not finished.
 func (t Tasks) Open() int { return t.Pending + t.InProgress }
+
+// Done reports whether there are lists and everything on them is finished.
+func (t Tasks) Done() bool { return t.Known && !t.Partial && t.Open() == 0 }
 
 // maxTasks is how many tasks are looked at.
 const maxTasks = 200
@@ -47,10 +56,13 @@ func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
 }
 
 // task is an entry of either list.
-type task struct {
-	Status  string `json:"status"`
-	Subject string `json:"subject"`
-	Content string `json:"content"`
+type task struct{ status, text string }
+
+// parse reads an entry. Only what is no object is an error: a subject of another
+// kind than expected does not keep a list from being finished.
+func parse(data []byte) (task, error) {
+	o, err := statefile.ParseObject(data)
+	return task{o.Text("status"), o.Text("subject") + o.Text("content")}, err
 }
 
 func (t *Tasks) readDir(path string, since time.Time) {
@@ -63,23 +75,26 @@ func (t *Tasks) readDir(path string, since time.Time) {
 	if err != nil {
 		return
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".json" })
 	// The names are numbers.
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
-	var list Tasks
+	list := Tasks{Partial: len(names) > maxTasks}
 	touched := false
-	for i, name := range names {
-		if filepath.Ext(name) != ".json" || i >= maxTasks {
-			continue
-		}
+	for _, name := range names[:min(len(names), maxTasks)] {
 		file, err := dir.Read(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		var entry task
-		if json.Unmarshal(file.Data, &entry) == nil {
-			list.add(entry)
+		if err == nil {
+			entry, err = parse(file.Data)
 			touched = touched || !file.ModTime.Before(since.Truncate(time.Second))
 		}
+		if err != nil {
+			list.Partial = true
+			continue
+		}
+		list.add(entry)
 	}
 	t.merge(list, touched)
 }
@@ -94,15 +109,21 @@ func (t *Tasks) readTodos(path, sessionID string, since time.Time) {
 	defer dir.Close()
 	for _, name := range []string{sessionID + "-agent-" + sessionID + ".json", sessionID + ".json"} {
 		file, err := dir.Read(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var entries []task
-		if json.Unmarshal(file.Data, &entries) != nil {
+		var entries []jsontext.Value
+		if err == nil {
+			err = json.Unmarshal(file.Data, &entries, jsontext.AllowInvalidUTF8(true))
+		}
+		if err != nil {
+			t.Partial = true
 			continue
 		}
 		var list Tasks
-		for _, entry := range entries {
+		for _, data := range entries {
+			entry, err := parse(data)
+			list.Partial = list.Partial || err != nil
 			list.add(entry)
 		}
 		t.merge(list, !file.ModTime.Before(since.Truncate(time.Second)))
@@ -111,7 +132,7 @@ func (t *Tasks) readTodos(path, sessionID string, since time.Time) {
 }
 
 func (t *Tasks) add(entry task) {
-	switch entry.Status {
+	switch entry.status {
 	case "completed", "cancelled", "canceled", "deleted":
 		t.Completed++
 		t.Known = true
@@ -124,10 +145,11 @@ func (t *Tasks) add(entry task) {
 		return
 	}
 	t.Known = true
-	t.Next = cmp.Or(t.Next, clean.Text(entry.Subject+entry.Content))
+	t.Next = cmp.Or(t.Next, clean.Text(entry.text))
 }
 
 func (t *Tasks) merge(list Tasks, touched bool) {
+	t.Partial = t.Partial || list.Partial
 	if !list.Known || list.Open() == 0 && !touched {
 		return
 	}

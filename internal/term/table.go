@@ -24,9 +24,6 @@ func (t *Table) Add(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// Len returns the number of rows.
-func (t *Table) Len() int { return len(t.rows) }
-
 // Write writes the table. Empty columns are left out.
 func (t *Table) Write(w io.Writer) {
 	widths := make([]int, len(t.Head))

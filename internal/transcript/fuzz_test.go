@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // FuzzLastTurn reads anything as a transcript. Whatever was there before a prompt
@@ -23,14 +23,14 @@ func FuzzLastTurn(f *testing.F) {
 		for _, results := range []bool{false, true} {
 			opts := transcript.Options{ToolResults: results}
 			got := transcript.LastTurn(file(t, content), nil, opts)
-			if got.Err != hooks.TurnOK && (len(got.Entries) > 0 || got.HasFinal) {
+			if got.Err != protocol.TurnOK && (len(got.Entries) > 0 || got.HasFinal) {
 				t.Fatalf("err %q beside %d entries, final %v", got.Err, len(got.Entries), got.HasFinal)
 			}
 			for _, e := range got.Entries {
 				if !utf8.ValidString(e.Text) || !utf8.ValidString(e.ToolName) {
 					t.Fatalf("text that is not UTF-8: %+v", e)
 				}
-				if e.Kind == hooks.EntryToolResult && !results {
+				if e.Kind == protocol.EntryToolResult && !results {
 					t.Fatal("a tool result that nobody asked for")
 				}
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const (
@@ -30,7 +30,7 @@ type message struct {
 	// stands in it.
 	begins  bool
 	opening string
-	entries []hooks.Entry
+	entries []protocol.Entry
 	thought bool
 	// apiError is the text of an error of the API.
 	apiError string
@@ -127,7 +127,7 @@ type fields struct {
 	meta, summary, sidechain, apiError bool
 	inner                              bool // there is an inner message
 
-	entries []hooks.Entry
+	entries []protocol.Entry
 	prompt  bool // there is content that is no tool result
 	opening string
 	thought bool
@@ -156,8 +156,8 @@ func (l *fields) message() message {
 		m.apiError = l.opening
 	}
 	if m.role == userRole {
-		m.entries = slices.DeleteFunc(m.entries, func(e hooks.Entry) bool {
-			return e.Kind != hooks.EntryToolResult
+		m.entries = slices.DeleteFunc(m.entries, func(e protocol.Entry) bool {
+			return e.Kind != protocol.EntryToolResult
 		})
 	}
 	// After a compaction in mid-turn the summary stands where a prompt would.
@@ -196,7 +196,7 @@ func (p *parser) content(l *fields) error {
 		if err := p.text(&l.opening); err != nil {
 			return err
 		}
-		l.entries = append(l.entries, hooks.Entry{Kind: hooks.EntryText, Text: l.opening})
+		l.entries = append(l.entries, protocol.Entry{Kind: protocol.EntryText, Text: l.opening})
 		return nil
 	case '[':
 		return p.elements(func() error { return p.block(l) })
@@ -212,7 +212,7 @@ func (p *parser) block(l *fields) error {
 		return p.dec.SkipValue()
 	}
 	var (
-		e                hooks.Entry
+		e                protocol.Entry
 		kind, text, body string
 		id, resultOf     string
 		hasText          bool
@@ -259,16 +259,16 @@ func (p *parser) block(l *fields) error {
 		if l.opening == "" {
 			l.opening = text
 		}
-		l.entries = append(l.entries, hooks.Entry{Kind: hooks.EntryText, Text: text})
+		l.entries = append(l.entries, protocol.Entry{Kind: protocol.EntryText, Text: text})
 	case "tool_use":
-		e.Kind, e.ToolUseID = hooks.EntryToolUse, id
-		l.entries = append(l.entries, hooks.Entry{
-			Kind: hooks.EntryToolUse, ToolUseID: id, ToolName: e.ToolName, ToolInput: e.ToolInput,
+		e.Kind, e.ToolUseID = protocol.EntryToolUse, id
+		l.entries = append(l.entries, protocol.Entry{
+			Kind: protocol.EntryToolUse, ToolUseID: id, ToolName: e.ToolName, ToolInput: e.ToolInput,
 		})
 	case "tool_result":
 		if p.wantResults {
-			l.entries = append(l.entries, hooks.Entry{
-				Kind: hooks.EntryToolResult, Text: body, ToolUseID: resultOf, IsError: e.IsError,
+			l.entries = append(l.entries, protocol.Entry{
+				Kind: protocol.EntryToolResult, Text: body, ToolUseID: resultOf, IsError: e.IsError,
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const (
@@ -58,7 +58,7 @@ func TestCostDoesNotDependOnTheSize(t *testing.T) {
 	for _, size := range []int64{1 << 20, 100 << 20, 1 << 30, 1 << 40} {
 		m := &meter{filler: testPrompt + testAnswer, before: size, tail: "\n" + turn}
 		r := readTurn(newLines(m, m.size(), 0), false)
-		if len(r.Entries) != 100 || r.Err != hooks.TurnOK || r.Truncated {
+		if len(r.Entries) != 100 || r.Err != protocol.TurnOK || r.Truncated {
 			t.Fatalf("%d bytes: %d entries, err %q", size, len(r.Entries), r.Err)
 		}
 		if r.Bytes != m.read {
@@ -88,7 +88,7 @@ func TestALimitEndsALongTurn(t *testing.T) {
 	t.Parallel()
 	m := &meter{filler: testAnswer, before: 1 << 40, tail: "\n" + testAnswer}
 	r := readTurn(newLines(m, m.size(), 0), false)
-	if !r.Truncated || r.Err != hooks.TurnOK || m.read != DefaultMaxBytes {
+	if !r.Truncated || r.Err != protocol.TurnOK || m.read != DefaultMaxBytes {
 		t.Errorf("truncated %v, err %q, %d bytes read", r.Truncated, r.Err, m.read)
 	}
 	if n := len(r.Entries); n < DefaultMaxBytes/len(testAnswer)-2 {
@@ -106,7 +106,7 @@ func TestALineLongerThanTheLimit(t *testing.T) {
 	for tail, want := range map[string]int{"": 0, "\n" + testAnswer: 1} {
 		m := &meter{filler: "x", before: 500 << 20, tail: tail}
 		r := readTurn(newLines(m, m.size(), 0), false)
-		if !r.Truncated || len(r.Entries) != want || r.Err != hooks.TurnOK || m.read != DefaultMaxBytes {
+		if !r.Truncated || len(r.Entries) != want || r.Err != protocol.TurnOK || m.read != DefaultMaxBytes {
 			t.Errorf("truncated %v, %d entries, err %q, %d bytes read", r.Truncated, len(r.Entries), r.Err, m.read)
 		}
 	}
@@ -128,12 +128,12 @@ func TestAFileThatShrinksMeanwhile(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(testAnswer, 10_000)
 	r := readTurn(newLines(strings.NewReader(whole[:1000]), int64(len(whole)), 0), false)
-	if r.Err != hooks.TranscriptUnreadable || len(r.Entries) != 0 {
+	if r.Err != protocol.TranscriptUnreadable || len(r.Entries) != 0 {
 		t.Errorf("cut before the first read: err %q, %d entries", r.Err, len(r.Entries))
 	}
 	src := &failing{src: strings.NewReader(whole), after: 2}
 	r = readTurn(newLines(src, int64(len(whole)), 0), false)
-	if r.Err != hooks.TurnOK || len(r.Entries) == 0 || r.Truncated {
+	if r.Err != protocol.TurnOK || len(r.Entries) == 0 || r.Truncated {
 		t.Errorf("cut later: err %q, %d entries, truncated %v", r.Err, len(r.Entries), r.Truncated)
 	}
 }
@@ -142,7 +142,7 @@ func TestAFileThatGrowsMeanwhile(t *testing.T) {
 	t.Parallel()
 	old := testPrompt + testAnswer
 	r := readTurn(newLines(strings.NewReader(old+testPrompt+testPrompt), int64(len(old)), 0), false)
-	if len(r.Entries) != 1 || r.Err != hooks.TurnOK {
+	if len(r.Entries) != 1 || r.Err != protocol.TurnOK {
 		t.Errorf("%d entries, err %q", len(r.Entries), r.Err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestPlacesThatAreNoTranscript also proves that nothing is waited for: a read
@@ -21,28 +21,28 @@ func TestPlacesThatAreNoTranscript(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		path func(t *testing.T, path string) string
-		want hooks.TurnError
+		want protocol.TurnError
 	}{
-		{"no path", func(*testing.T, string) string { return "" }, hooks.TranscriptMissing},
-		{"nothing there", func(_ *testing.T, path string) string { return path }, hooks.TranscriptMissing},
-		{"below a file", func(*testing.T, string) string { return filepath.Join(plain, "x") }, hooks.TranscriptMissing},
-		{"dangling link", func(t *testing.T, path string) string { return link(t, path+".none", path) }, hooks.TranscriptMissing},
-		{"link to a file", func(t *testing.T, path string) string { return link(t, plain, path) }, hooks.TurnOK},
-		{"loop of links", func(t *testing.T, path string) string { return link(t, path, path) }, hooks.TranscriptUnreadable},
-		{"directory", func(*testing.T, string) string { return dir }, hooks.TranscriptUnreadable},
-		{"name with a NUL", func(*testing.T, string) string { return "a\x00b" }, hooks.TranscriptUnreadable},
+		{"no path", func(*testing.T, string) string { return "" }, protocol.TranscriptMissing},
+		{"nothing there", func(_ *testing.T, path string) string { return path }, protocol.TranscriptMissing},
+		{"below a file", func(*testing.T, string) string { return filepath.Join(plain, "x") }, protocol.TranscriptMissing},
+		{"dangling link", func(t *testing.T, path string) string { return link(t, path+".none", path) }, protocol.TranscriptMissing},
+		{"link to a file", func(t *testing.T, path string) string { return link(t, plain, path) }, protocol.TurnOK},
+		{"loop of links", func(t *testing.T, path string) string { return link(t, path, path) }, protocol.TranscriptUnreadable},
+		{"directory", func(*testing.T, string) string { return dir }, protocol.TranscriptUnreadable},
+		{"name with a NUL", func(*testing.T, string) string { return "a\x00b" }, protocol.TranscriptUnreadable},
 		{"device", func(t *testing.T, _ string) string {
 			if runtime.GOOS == "windows" {
 				t.Skip("no device files")
 			}
 			return "/dev/zero"
-		}, hooks.TranscriptUnreadable},
+		}, protocol.TranscriptUnreadable},
 		{"fifo", func(t *testing.T, path string) string {
 			if exec.Command("mkfifo", path).Run() != nil {
 				t.Skip("no mkfifo")
 			}
 			return path
-		}, hooks.TranscriptUnreadable},
+		}, protocol.TranscriptUnreadable},
 		{"socket", func(t *testing.T, path string) string {
 			l, err := net.Listen("unix", path)
 			if err != nil {
@@ -50,7 +50,7 @@ func TestPlacesThatAreNoTranscript(t *testing.T) {
 			}
 			t.Cleanup(func() { l.Close() })
 			return path
-		}, hooks.TranscriptUnreadable},
+		}, protocol.TranscriptUnreadable},
 		{"no permission", func(t *testing.T, path string) string {
 			if runtime.GOOS == "windows" || os.Geteuid() == 0 {
 				t.Skip("this user may read everything")
@@ -59,7 +59,7 @@ func TestPlacesThatAreNoTranscript(t *testing.T) {
 				t.Fatal(err)
 			}
 			return path
-		}, hooks.TranscriptUnreadable},
+		}, protocol.TranscriptUnreadable},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,7 @@ package transcript
 import (
 	"io"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // tailBytes is how much of a transcript that is plain text is read.
@@ -13,7 +13,7 @@ const tailBytes = 64 << 10
 // JSON; the first line may be cut. A file that cannot be read has none.
 func Tail(path string) string {
 	file, size, fault := open(path)
-	if fault != hooks.TurnOK {
+	if fault != protocol.TurnOK {
 		return ""
 	}
 	defer file.Close()

@@ -3,7 +3,7 @@ package transcript
 import (
 	"slices"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // DefaultMaxBytes is how much of a transcript is read at most: 8 MiB, a turn of
@@ -22,7 +22,7 @@ type Options struct {
 
 // Read is a turn and how it was read.
 type Read struct {
-	hooks.Turn
+	protocol.Turn
 	// Truncated says that Options.MaxBytes was reached before the turn's
 	// beginning. The entries are then the newest ones of the turn, and Err stays
 	// TurnOK, because nobody knows what came before.
@@ -46,15 +46,15 @@ type Read struct {
 //
 // A turn that has no message yet after earlier turns that have is TurnOK without
 // entries: the prompt is in the file before the answer is.
-func LastTurn(path string, final *string, opts Options) hooks.Turn {
+func LastTurn(path string, final *string, opts Options) protocol.Turn {
 	return ReadFile(path, final, opts).Turn
 }
 
 // ReadFile is LastTurn that also says how much was read.
 func ReadFile(path string, final *string, opts Options) Read {
 	file, size, fault := open(path)
-	if fault != hooks.TurnOK {
-		return withFinal(Read{Turn: hooks.Turn{Err: fault}}, final)
+	if fault != protocol.TurnOK {
+		return withFinal(Read{Turn: protocol.Turn{Err: fault}}, final)
 	}
 	defer file.Close()
 	return withFinal(readTurn(newLines(file, size, opts.MaxBytes), opts.ToolResults), final)
@@ -66,7 +66,7 @@ func withFinal(r Read, final *string) Read {
 		return r
 	}
 	for _, e := range slices.Backward(r.Entries) {
-		if e.Kind == hooks.EntryText {
+		if e.Kind == protocol.EntryText {
 			r.Final, r.HasFinal = e.Text, true
 			break
 		}
@@ -130,13 +130,13 @@ func readTurn(lines *lines, results bool) (r Read) {
 	switch {
 	case lines.capped || assistant:
 	case lines.err != nil:
-		r.Err = hooks.TranscriptUnreadable
+		r.Err = protocol.TranscriptUnreadable
 	case sawLine && !sawJSON:
-		r.Err = hooks.TranscriptUnparsable
+		r.Err = protocol.TranscriptUnparsable
 	default:
-		r.Err = hooks.TranscriptNoAssistant
+		r.Err = protocol.TranscriptNoAssistant
 	}
-	if r.Err != hooks.TurnOK {
+	if r.Err != protocol.TurnOK {
 		r.Entries = nil
 	}
 	return r

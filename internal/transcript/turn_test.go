@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const promise = "<promise>DONE</promise>"
@@ -47,14 +47,14 @@ func file(t *testing.T, content string) string {
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
 // show writes entries short enough to compare at a glance.
-func show(entries []hooks.Entry) (out []string) {
+func show(entries []protocol.Entry) (out []string) {
 	for _, e := range entries {
 		switch e.Kind {
-		case hooks.EntryText:
+		case protocol.EntryText:
 			out = append(out, e.Text)
-		case hooks.EntryToolUse:
+		case protocol.EntryToolUse:
 			out = append(out, fmt.Sprintf("%s %s%s", e.ToolUseID, e.ToolName, e.ToolInput))
-		case hooks.EntryToolResult:
+		case protocol.EntryToolResult:
 			s := fmt.Sprintf("%s=%s", e.ToolUseID, e.Text)
 			if e.IsError {
 				s += "!"
@@ -84,7 +84,7 @@ func TestLastTurn(t *testing.T) {
 		want    []string
 		// final is what the turn's final message is; none when it is nil.
 		final *string
-		err   hooks.TurnError
+		err   protocol.TurnError
 	}{
 		{name: "basic", content: lines(prompt, text(promise)), want: []string{promise}, final: new(promise)},
 		{name: "thinking only", content: lines(prompt, assistant(`{"type":"thinking","thinking":"`+promise+`","signature":"x"}`))},
@@ -236,13 +236,13 @@ func TestLastTurn(t *testing.T) {
 			want: []string{"a", bash, "t1=one\nthree", "t2=no\nway!"}, final: new("a"),
 		},
 		{name: "answer not in the file yet", content: lines(prompt, text("old"), feedback, attached)},
-		{name: "empty file", content: "", err: hooks.TranscriptNoAssistant},
-		{name: "only line ends", content: "\n\r\n\n", err: hooks.TranscriptNoAssistant},
-		{name: "no assistant", content: lines(attached, prompt, last), err: hooks.TranscriptNoAssistant},
-		{name: "no assistant but results", results: true, content: lines(prompt, result), err: hooks.TranscriptNoAssistant},
-		{name: "unparsable", content: "once upon\na time\n{\"type\":\"assistant\"", err: hooks.TranscriptUnparsable},
-		{name: "no line is an object", content: "1\n[\"assistant\"]\n\"user\"\n", err: hooks.TranscriptUnparsable},
-		{name: "one object among garbage", content: "once upon\n{}\na time\n", err: hooks.TranscriptNoAssistant},
+		{name: "empty file", content: "", err: protocol.TranscriptNoAssistant},
+		{name: "only line ends", content: "\n\r\n\n", err: protocol.TranscriptNoAssistant},
+		{name: "no assistant", content: lines(attached, prompt, last), err: protocol.TranscriptNoAssistant},
+		{name: "no assistant but results", results: true, content: lines(prompt, result), err: protocol.TranscriptNoAssistant},
+		{name: "unparsable", content: "once upon\na time\n{\"type\":\"assistant\"", err: protocol.TranscriptUnparsable},
+		{name: "no line is an object", content: "1\n[\"assistant\"]\n\"user\"\n", err: protocol.TranscriptUnparsable},
+		{name: "one object among garbage", content: "once upon\n{}\na time\n", err: protocol.TranscriptNoAssistant},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -267,13 +267,13 @@ func TestTheMessageOfTheInputComesFirst(t *testing.T) {
 		name, path string
 		final      *string
 		want       string
-		err        hooks.TurnError
+		err        protocol.TurnError
 	}{
-		{"present", path, new("from the input"), "from the input", hooks.TurnOK},
-		{"present and empty", path, new(""), "", hooks.TurnOK},
-		{"absent", path, nil, "from the file", hooks.TurnOK},
-		{"present without a transcript", path + ".none", new("from the input"), "from the input", hooks.TranscriptMissing},
-		{"present beside an unparsable one", file(t, "garbage"), new("from the input"), "from the input", hooks.TranscriptUnparsable},
+		{"present", path, new("from the input"), "from the input", protocol.TurnOK},
+		{"present and empty", path, new(""), "", protocol.TurnOK},
+		{"absent", path, nil, "from the file", protocol.TurnOK},
+		{"present without a transcript", path + ".none", new("from the input"), "from the input", protocol.TranscriptMissing},
+		{"present beside an unparsable one", file(t, "garbage"), new("from the input"), "from the input", protocol.TranscriptUnparsable},
 	} {
 		got := transcript.LastTurn(tc.path, tc.final, transcript.Options{})
 		if !got.HasFinal || got.Final != tc.want || got.Err != tc.err {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
+
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // Operation is one operation of RFC 6902 on a settings file.
@@ -56,7 +58,7 @@ func Apply(text []byte, ops []Operation) ([]byte, error) {
 // beside it, and the new one takes its place in one step; a link is followed, so
 // that it stays one. A file that cannot be parsed is left alone.
 func Edit(path string, ops []Operation) error {
-	old, err := readFile(path)
+	old, err := ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -84,7 +86,7 @@ func Replace(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	temp, err := statefile.CreateTemp(path)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,35 @@ import (
 // AddHook returns the text of a settings file with a handler more, in a group of
 // its own at the end of the event's. Everything else stays as it is to the byte.
 func AddHook(text []byte, event string, handler jsontext.Value) ([]byte, error) {
+	return AddGroup(text, event, jsontext.Value(`{"hooks":[`+string(handler)+`]}`))
+}
+
+// Group returns the handler of a line in a group of its own, with its matcher, as
+// AddGroup takes it.
+func Group(text []byte, line Line) (jsontext.Value, error) {
+	d, err := open(text)
+	if err != nil {
+		return nil, err
+	}
+	v := d.root.Find(line.Pointer)
+	if v == nil {
+		return nil, fmt.Errorf("there is nothing at %s", line.Pointer)
+	}
+	handler := v.Clone()
+	handler.Standardize()
+	group := []byte{'{'}
+	if line.HasMatcher {
+		if group, err = jsontext.AppendQuote(append(group, `"matcher":`...), line.Matcher); err != nil {
+			return nil, err
+		}
+		group = append(group, ',')
+	}
+	group = append(append(append(group, `"hooks":[`...), handler.Pack()...), `]}`...)
+	return group, (*jsontext.Value)(&group).Compact()
+}
+
+// AddGroup is AddHook for a whole group.
+func AddGroup(text []byte, event string, whole jsontext.Value) ([]byte, error) {
 	d, err := open(text)
 	if err != nil {
 		return nil, err
@@ -20,7 +49,7 @@ func AddHook(text []byte, event string, handler jsontext.Value) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	group := oneLine(jsontext.Value(`{"hooks":[` + string(handler) + `]}`))
+	group := oneLine(whole)
 	member := string(name) + ": [" + group + "]"
 	at := "/hooks/" + escapePointer(event)
 	switch {

@@ -157,6 +157,37 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// TestACommentSwallowsNothing: what is taken out behind a comment leaves the comment, and
+// what follows outside of it.
+func TestACommentSwallowsNothing(t *testing.T) {
+	t.Parallel()
+	const line, other = `{"type": "command", "command": "x --hook=stop"}`, `{"type": "command", "command": "y"}`
+	for _, text := range []string{
+		"{\n  // c\n  \"hooks\": {\"Stop\": [{\"hooks\": [" + line + "]}]}\n}\n",
+		"{ // c\n  \"hooks\": {\"Stop\": [{\"hooks\": [" + line + "]}]}}",
+		"{ // c\r\n  \"hooks\": {\"Stop\": [{\"hooks\": [" + line + "]}]}, \"b\": 1}",
+		"{\"b\": 1, // c\n  \"hooks\": {\"Stop\": [{\"hooks\": [" + line + "]}]}}",
+		"{\"b\": 1, /* a // c */ \"hooks\": {\"Stop\": [{\"hooks\": [" + line + "]}]},}",
+		"{\"hooks\": {\"Stop\": [{\"hooks\": [ // c\n" + line + ", " + other + "]}]}}",
+		"{\"hooks\": {\"Stop\": [{\"hooks\": [" + other + ", // c\n" + line + "]}]}}",
+		"{\"hooks\": {\"Stop\": [{\"hooks\": [" + other + ", // c\n" + line + ",]}]}}",
+	} {
+		all, err := Lines([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(all, func(l Line) bool { return strings.HasPrefix(l.Command, "x") })
+		without, err := RemoveHook([]byte(text), all[i], func(string) bool { return false })
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if left, err := Lines(without); err != nil || len(left) != len(all)-1 || !strings.Contains(string(without), "// c") || strings.Contains(text, `"b"`) != strings.Contains(string(without), `"b"`) {
+			t.Errorf("%q became %q: %v", text, without, err)
+		}
+	}
+}
+
 // TestRefused: what is no settings file is not touched.
 func TestRefused(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,6 +53,26 @@ func Read(source Source) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
+	s, err := parse(source, data)
+	if err != nil {
+		return Settings{}, fmt.Errorf("read %s: %w", source.Path, err)
+	}
+	return s, nil
+}
+
+// Parse reads the text of a settings file; an empty one has no members.
+func Parse(text []byte) (Settings, error) {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
+		return Settings{}, nil
+	}
+	data, err := settings.Standardize(text)
+	if err != nil {
+		return Settings{}, err
+	}
+	return parse(Source{}, data)
+}
+
+func parse(source Source, data []byte) (Settings, error) {
 	var file struct {
 		Hooks           jsontext.Value            `json:"hooks"`
 		DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
@@ -61,7 +80,7 @@ func Read(source Source) (Settings, error) {
 		EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return Settings{}, fmt.Errorf("read %s: %w", source.Path, err)
+		return Settings{}, err
 	}
 	s := Settings{DisableAllHooks: file.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
 	for name, value := range file.Env {
@@ -226,8 +245,9 @@ func (l Line) program() string {
 }
 
 // Program is the path of the line's program, with the client's variables filled
-// in and a bare name looked up on the path. The error says why there is none.
-func (l Line) Program(root string, getenv func(string) string) (string, error) {
+// in and a bare name looked up on the path; lookPath is exec.LookPath, which hooks do
+// not link. The error says why there is none.
+func (l Line) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
 	name := l.program()
 	for variable, value := range map[string]string{"CLAUDE_PLUGIN_ROOT": l.Source.Root, "CLAUDE_PROJECT_DIR": root, "HOME": getenv("HOME")} {
 		if value != "" {
@@ -245,7 +265,7 @@ func (l Line) Program(root string, getenv func(string) string) (string, error) {
 		return name, err
 	}
 	for _, dir := range filepath.SplitList(getenv("PATH")) {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); filepath.IsAbs(dir) && err == nil {
+		if path, err := lookPath(filepath.Join(dir, name)); filepath.IsAbs(dir) && err == nil {
 			return path, nil
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // Scope says who may write a source.
@@ -141,7 +142,7 @@ func plugins(files []Source, getenv func(string) string) []Source {
 // ReadJSON reads a file of JSON with comments and trailing commas and returns it
 // as JSON. Errors: fs.ErrNotExist, or what is wrong with the file.
 func ReadJSON(path string) ([]byte, error) {
-	data, err := readFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -152,18 +153,12 @@ func ReadJSON(path string) ([]byte, error) {
 	return data, nil
 }
 
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+// ReadFile reads a settings file of a sane size.
+func ReadFile(path string) ([]byte, error) {
+	data, err := statefile.ReadFile(path, maxSettings)
+	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {
+		return nil, fmt.Errorf("read %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: not a regular file", path)
-	}
-	if info.Size() > maxSettings {
-		return nil, fmt.Errorf("read %s: larger than 16 MiB", path)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

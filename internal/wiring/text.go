@@ -164,6 +164,14 @@ func (d *document) remove(pointer string, i int) error {
 	end := p.end + len(p.between)
 	// Comments before the part may be about what comes before it: they stay.
 	kept := strings.TrimRight(p.before, " \t\r\n")
+	cut := func(from, to int) error {
+		next := bytes.TrimLeft(d.text[to:], " \t\r")
+		if strings.Contains(kept[strings.LastIndexByte(kept, '\n')+1:], "//") && !bytes.HasPrefix(next, []byte("\n")) {
+			// What follows must not become a part of the comment.
+			kept += d.lineEnd() + d.indentAt(c.start)
+		}
+		return d.replace(from, to, kept)
+	}
 	if i == 0 {
 		if p.trailingComma {
 			end++
@@ -172,15 +180,15 @@ func (d *document) remove(pointer string, i int) error {
 		if len(c.parts) == 1 && strings.TrimSpace(c.after) == "" {
 			end += len(c.after)
 		}
-		return d.replace(from, end, kept)
+		return cut(from, end)
 	}
 	previous := c.parts[i-1]
 	comma := previous.end + len(previous.between)
 	if !p.trailingComma {
 		// The last of a list without a trailing comma: its predecessor's goes.
-		return d.replace(comma, end, kept)
+		return cut(comma, end)
 	}
-	return d.replace(comma+1, end+1, kept)
+	return cut(comma+1, end+1)
 }
 
 // compact takes the line breaks out of a part that encode wrote.

@@ -20,7 +20,6 @@ func types() []Shape {
 		{"last_assistant_message", `{"text":"done"}`},
 		{"background_tasks", `{}`},
 		{"background_tasks", `[1]`},
-		{"background_tasks", `[{"type":"subagent","status":1}]`},
 		{"user_requested", `"yes"`},
 		{"prompt", `["a"]`},
 		{"message", `"text"`},

@@ -8,8 +8,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Shape is one input. Its text is handed over as a whole, and then the pipe is
@@ -21,12 +21,12 @@ type Shape struct {
 }
 
 // ruleFunc says which rule an input breaks for the type of a row.
-type ruleFunc func(hooks.Row) normalize.Rule
+type ruleFunc func(protocol.Row) normalize.Rule
 
 // Rule returns the rule that the input breaks for t, or "" if it is well-formed
 // for that type. Every shape is malformed for at least one type.
-func (s Shape) Rule(t hooks.Type) normalize.Rule {
-	row, ok := hooks.Lookup(t)
+func (s Shape) Rule(t protocol.Type) normalize.Rule {
+	row, ok := protocol.Lookup(t)
 	if !ok {
 		return ""
 	}
@@ -34,7 +34,7 @@ func (s Shape) Rule(t hooks.Type) normalize.Rule {
 }
 
 // MalformedFor reports whether t must answer the input with its fail policy.
-func (s Shape) MalformedFor(t hooks.Type) bool { return s.Rule(t) != "" }
+func (s Shape) MalformedFor(t protocol.Type) bool { return s.Rule(t) != "" }
 
 // WellFormed returns an input that every type accepts. The shapes are this
 // input with one thing wrong.
@@ -48,33 +48,33 @@ func body(members string) string {
 // The conditions under which a rule applies.
 
 func always(rule normalize.Rule) ruleFunc {
-	return func(hooks.Row) normalize.Rule { return rule }
+	return func(protocol.Row) normalize.Rule { return rule }
 }
 
 func failClosed(rule normalize.Rule) ruleFunc {
-	return when(rule, func(row hooks.Row) bool { return row.Fail == hooks.FailClosed })
+	return when(rule, func(row protocol.Row) bool { return row.Fail == protocol.FailClosed })
 }
 
 func sensitive(rule normalize.Rule) ruleFunc {
-	return when(rule, func(row hooks.Row) bool { return row.Sensitive })
+	return when(rule, func(row protocol.Row) bool { return row.Sensitive })
 }
 
 // required is for the types that require the field.
 func required(field string) ruleFunc {
-	return when(normalize.RuleMissingField, func(row hooks.Row) bool {
+	return when(normalize.RuleMissingField, func(row protocol.Row) bool {
 		return slices.Contains(row.Required, field)
 	})
 }
 
 // known is for the types whose whitelist has the field.
 func known(field string, rule normalize.Rule) ruleFunc {
-	return when(rule, func(row hooks.Row) bool {
+	return when(rule, func(row protocol.Row) bool {
 		return slices.Contains(normalize.Fields(row.Type), field)
 	})
 }
 
-func when(rule normalize.Rule, applies func(hooks.Row) bool) ruleFunc {
-	return func(row hooks.Row) normalize.Rule {
+func when(rule normalize.Rule, applies func(protocol.Row) bool) ruleFunc {
+	return func(row protocol.Row) normalize.Rule {
 		if applies(row) {
 			return rule
 		}
@@ -86,5 +86,11 @@ func when(rule normalize.Rule, applies func(hooks.Row) bool) ruleFunc {
 // which is noticed first where it counts.
 func tailOr(rule normalize.Rule) ruleFunc {
 	tail := failClosed(normalize.RuleTrailingData)
-	return func(row hooks.Row) normalize.Rule { return cmp.Or(tail(row), rule) }
+	return func(row protocol.Row) normalize.Rule { return cmp.Or(tail(row), rule) }
+}
+
+// invalidOr is for a text that is not UTF-8 and wrong as well when it is made so.
+func invalidOr(rule normalize.Rule) ruleFunc {
+	invalid := failClosed(normalize.RuleInvalidUTF8)
+	return func(row protocol.Row) normalize.Rule { return cmp.Or(invalid(row), rule) }
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 )
 
 // ValidateInput fails the test unless text is a valid input of t.
-func ValidateInput(tb testing.TB, t hooks.Type, text []byte) {
+func ValidateInput(tb testing.TB, t protocol.Type, text []byte) {
 	tb.Helper()
 	if err := CheckInput(t, text); err != nil {
 		tb.Errorf("input of %s: %v\n%s", t, err, text)
@@ -26,7 +27,7 @@ func ValidateInput(tb testing.TB, t hooks.Type, text []byte) {
 
 // ValidateOutput fails the test unless text is a valid output at event. An
 // empty text is: the hook had nothing to say.
-func ValidateOutput(tb testing.TB, event hooks.Event, text []byte) {
+func ValidateOutput(tb testing.TB, event protocol.Event, text []byte) {
 	tb.Helper()
 	if err := CheckOutput(event, text); err != nil {
 		tb.Errorf("output at %s: %v\n%s", event, err, text)
@@ -35,7 +36,7 @@ func ValidateOutput(tb testing.TB, event hooks.Event, text []byte) {
 
 // ValidateStdout is ValidateOutput for all that a process wrote to stdout: it
 // must also be one line in the form of design decision 1.
-func ValidateStdout(tb testing.TB, event hooks.Event, stdout []byte) {
+func ValidateStdout(tb testing.TB, event protocol.Event, stdout []byte) {
 	tb.Helper()
 	if err := CheckStdout(event, stdout); err != nil {
 		tb.Errorf("stdout at %s: %v\n%s", event, err, stdout)
@@ -43,7 +44,7 @@ func ValidateStdout(tb testing.TB, event hooks.Event, stdout []byte) {
 }
 
 // CheckInput is ValidateInput for callers without a test at hand.
-func CheckInput(t hooks.Type, text []byte) error {
+func CheckInput(t protocol.Type, text []byte) error {
 	source, err := schemas.Input(t)
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func CheckInput(t hooks.Type, text []byte) error {
 }
 
 // CheckOutput is ValidateOutput for callers without a test at hand.
-func CheckOutput(event hooks.Event, text []byte) error {
+func CheckOutput(event protocol.Event, text []byte) error {
 	source, err := schemas.Output(event)
 	if err != nil {
 		return err
@@ -64,16 +65,19 @@ func CheckOutput(event hooks.Event, text []byte) error {
 }
 
 // CheckStdout is ValidateStdout for callers without a test at hand.
-func CheckStdout(event hooks.Event, stdout []byte) error {
+func CheckStdout(event protocol.Event, stdout []byte) error {
 	if err := CheckOutput(event, stdout); err != nil || len(stdout) == 0 {
 		return err
 	}
 	line := jsontext.Value(bytes.TrimSuffix(stdout, []byte("\n"))).Clone()
-	if err := line.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)); err != nil {
+	if err := line.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.PreserveRawStrings(true)); err != nil {
 		return err
 	}
 	if !bytes.Equal(append(line, '\n'), stdout) {
 		return errors.New("not one line with a space after colons and commas and a newline at its end")
+	}
+	if clean.Text(string(line)) != string(line) {
+		return errors.New("a control character is not escaped")
 	}
 	return nil
 }

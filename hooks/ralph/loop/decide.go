@@ -6,12 +6,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Verdict is what Decide found.
 type Verdict struct {
-	Kind hooks.DecisionKind
+	Kind protocol.DecisionKind
 	// Rule names the branch of seed 000 or of the decision tree in the dialect's
 	// description that was taken.
 	Rule    string
@@ -21,40 +22,40 @@ type Verdict struct {
 // Decide follows the decision tree of ralph-loop: a corrupted state, the limit,
 // a turn that cannot be read, the promise, an empty prompt; otherwise the loop
 // goes on. It is pure.
-func Decide(s State, turn hooks.Turn) Verdict {
+func Decide(s State, turn protocol.Turn) Verdict {
 	switch {
 	case s.Problem != "":
 		return corrupted(s.Problem)
 	case s.MaxIterations > 0 && s.Iteration >= s.MaxIterations:
-		return Verdict{hooks.Finish, "max-iterations", fmt.Sprintf("🛑 Ralph loop: Max iterations (%d) reached.", s.MaxIterations)}
-	case !turn.HasFinal && turn.Err != hooks.TurnOK:
+		return Verdict{protocol.Finish, "max-iterations", fmt.Sprintf("🛑 Ralph loop: Max iterations (%d) reached.", s.MaxIterations)}
+	case !turn.HasFinal && turn.Err != protocol.TurnOK:
 		return unreadable(turn.Err)
 	case s.Promise != "" && keeps(s, turn):
-		return Verdict{hooks.Finish, "promise", fmt.Sprintf("✅ Ralph loop: Detected <promise>%s</promise>", s.Promise)}
+		return Verdict{protocol.Finish, "promise", fmt.Sprintf("✅ Ralph loop: Detected <promise>%s</promise>", s.Promise)}
 	case strings.TrimSpace(s.Prompt) == "":
 		return corrupted("no prompt text found after the front matter")
 	}
-	return Verdict{hooks.Continue, "continue", iterationMessage(s)}
+	return Verdict{protocol.Continue, "continue", iterationMessage(s)}
 }
 
 func corrupted(problem string) Verdict {
-	return Verdict{hooks.Finish, "state-corrupted", "⚠️ Ralph loop: State file corrupted: " + problem + ". The loop has stopped."}
+	return Verdict{protocol.Finish, "state-corrupted", "⚠️ Ralph loop: State file corrupted: " + problem + ". The loop has stopped."}
 }
 
-func unreadable(err hooks.TurnError) Verdict {
+func unreadable(err protocol.TurnError) Verdict {
 	var rule, what string
 	switch err {
-	case hooks.TranscriptMissing:
+	case protocol.TranscriptMissing:
 		rule, what = "transcript-missing", "Transcript file not found"
-	case hooks.TranscriptUnreadable:
+	case protocol.TranscriptUnreadable:
 		rule, what = "transcript-unreadable", "the transcript could not be read"
-	case hooks.TranscriptUnparsable:
+	case protocol.TranscriptUnparsable:
 		rule, what = "transcript-unparsable", "Failed to parse the transcript"
-	case hooks.TranscriptNoAssistant:
+	case protocol.TranscriptNoAssistant:
 		rule, what = "no-assistant-message", "No assistant messages found in transcript"
-	case hooks.TurnOK:
+	case protocol.TurnOK:
 	}
-	return Verdict{hooks.Finish, rule, "⚠️ Ralph loop: " + what + ", and the client sent no last message. The loop has stopped."}
+	return Verdict{protocol.Finish, rule, "⚠️ Ralph loop: " + what + ", and the client sent no last message. The loop has stopped."}
 }
 
 func iterationMessage(s State) string {
@@ -68,7 +69,7 @@ func iterationMessage(s State) string {
 // infiniteHint names the limit of a loop that has no promise.
 func infiniteHint(s State) string {
 	if s.MaxIterations == 0 {
-		return " (bridge ralph cancel ends it)"
+		return " (" + clean.Bridge + " ralph cancel ends it)"
 	}
 	return fmt.Sprintf(" (up to its limit of %d iterations)", s.MaxIterations)
 }
@@ -76,12 +77,12 @@ func infiniteHint(s State) string {
 // keeps reports whether the turn keeps the promise. A tag counts anywhere in the
 // last message; in earlier texts of the turn it must stand alone on its line, so
 // that a quoted file does not end the loop (design decision 15).
-func keeps(s State, turn hooks.Turn) bool {
+func keeps(s State, turn protocol.Turn) bool {
 	if tagged(s, turn.Final, false) {
 		return true
 	}
 	for _, entry := range turn.Entries {
-		if entry.Kind == hooks.EntryText && entry.Text != turn.Final && tagged(s, entry.Text, true) {
+		if entry.Kind == protocol.EntryText && entry.Text != turn.Final && tagged(s, entry.Text, true) {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package loop
 import (
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // file is a state file with a front matter of these lines.
@@ -34,10 +36,10 @@ func (s State) promising(promise string) State {
 }
 
 // says is a turn whose last message is text, after earlier texts.
-func says(text string, earlier ...string) hooks.Turn {
-	turn := hooks.Turn{Final: text, HasFinal: true}
+func says(text string, earlier ...string) protocol.Turn {
+	turn := protocol.Turn{Final: text, HasFinal: true}
 	for _, e := range earlier {
-		turn.Entries = append(turn.Entries, hooks.Entry{Kind: hooks.EntryText, Text: e})
+		turn.Entries = append(turn.Entries, protocol.Entry{Kind: protocol.EntryText, Text: e})
 	}
 	return turn
 }
@@ -50,62 +52,62 @@ func TestDecide(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		state State
-		turn  hooks.Turn
-		kind  hooks.DecisionKind
+		turn  protocol.Turn
+		kind  protocol.DecisionKind
 		rule  string
 	}{
-		{"basic", running(1, 0), says("still working"), hooks.Continue, "continue"},
-		{"seed 000: no promise set", Parse(New("Work.", "", "", 0, time.Time{})), says("<promise>DONE</promise>"), hooks.Continue, "continue"},
-		{"seed 000: max reached, iteration equals the limit", running(5, 5), says("x"), hooks.Finish, "max-iterations"},
-		{"iteration past the limit", running(9, 5), says("x"), hooks.Finish, "max-iterations"},
-		{"one before the limit", running(4, 5), says("x"), hooks.Continue, "continue"},
-		{"max 0 at 9999", running(9999, 0), says("x"), hooks.Continue, "continue"},
-		{"the limit comes before the promise", running(5, 5), says("<promise>DONE</promise>"), hooks.Finish, "max-iterations"},
-		{"the limit needs no transcript", running(5, 5), hooks.Turn{Err: hooks.TranscriptMissing}, hooks.Finish, "max-iterations"},
+		{"basic", running(1, 0), says("still working"), protocol.Continue, "continue"},
+		{"seed 000: no promise set", Parse(New("Work.", "", "", 0, time.Time{})), says("<promise>DONE</promise>"), protocol.Continue, "continue"},
+		{"seed 000: max reached, iteration equals the limit", running(5, 5), says("x"), protocol.Finish, "max-iterations"},
+		{"iteration past the limit", running(9, 5), says("x"), protocol.Finish, "max-iterations"},
+		{"one before the limit", running(4, 5), says("x"), protocol.Continue, "continue"},
+		{"max 0 at 9999", running(9999, 0), says("x"), protocol.Continue, "continue"},
+		{"the limit comes before the promise", running(5, 5), says("<promise>DONE</promise>"), protocol.Finish, "max-iterations"},
+		{"the limit needs no transcript", running(5, 5), protocol.Turn{Err: protocol.TranscriptMissing}, protocol.Finish, "max-iterations"},
 
-		{"seed 000: promise match", running(1, 0), says("<promise>DONE</promise>"), hooks.Finish, "promise"},
-		{"promise inside text", running(1, 0), says("It works. <promise>DONE</promise> Bye."), hooks.Finish, "promise"},
-		{"promise over several lines", running(1, 0), says("<promise>\n  DONE\n</promise>"), hooks.Finish, "promise"},
-		{"promise in unicode", running(1, 0).promising("任务 完成"), says("<promise>任务  完成</promise>"), hooks.Finish, "promise"},
-		{"promise with inner quotes", running(1, 0).promising(`say "hi"`), says(`<promise>say "hi"</promise>`), hooks.Finish, "promise"},
-		{"promise as ralph-loop writes it, unescaped", quotedFile, says(`<promise>say "hi" C:\new</promise>`), hooks.Finish, "promise"},
-		{"promise with a glob star is literal", running(1, 0).promising("*"), says("<promise>anything</promise>"), hooks.Continue, "continue"},
-		{"promise of a glob star", running(1, 0).promising("*"), says("<promise>*</promise>"), hooks.Finish, "promise"},
-		{"promise 100 % #", running(1, 0).promising("100 % # done"), says("<promise>100 % # done</promise>"), hooks.Finish, "promise"},
-		{"promise with two inner spaces", running(1, 0).promising("ALL  DONE"), says("<promise>ALL DONE</promise>"), hooks.Finish, "promise"},
-		{"seed 000: promise mismatch", running(1, 0), says("<promise>NOT YET</promise>"), hooks.Continue, "continue"},
-		{"promise in another case", running(1, 0), says("<promise>done</promise>"), hooks.Continue, "continue"},
-		{"tags in another case", running(1, 0), says("<PROMISE>DONE</PROMISE>"), hooks.Continue, "continue"},
-		{"wrong tag, then the right one", running(1, 0), says("<promise>NO</promise> <promise>DONE</promise>"), hooks.Finish, "promise"},
-		{"a tag inside a tag", running(1, 0), says("<promise>x <promise>DONE</promise>"), hooks.Finish, "promise"},
-		{"a tag that does not end", running(1, 0), says("<promise>DONE"), hooks.Continue, "continue"},
-		{"empty tag", running(1, 0), says("<promise></promise>"), hooks.Continue, "continue"},
-		{"claude-code#81827: the bare word", running(1, 0), says("DONE"), hooks.Continue, "continue"},
+		{"seed 000: promise match", running(1, 0), says("<promise>DONE</promise>"), protocol.Finish, "promise"},
+		{"promise inside text", running(1, 0), says("It works. <promise>DONE</promise> Bye."), protocol.Finish, "promise"},
+		{"promise over several lines", running(1, 0), says("<promise>\n  DONE\n</promise>"), protocol.Finish, "promise"},
+		{"promise in unicode", running(1, 0).promising("任务 完成"), says("<promise>任务  完成</promise>"), protocol.Finish, "promise"},
+		{"promise with inner quotes", running(1, 0).promising(`say "hi"`), says(`<promise>say "hi"</promise>`), protocol.Finish, "promise"},
+		{"promise as ralph-loop writes it, unescaped", quotedFile, says(`<promise>say "hi" C:\new</promise>`), protocol.Finish, "promise"},
+		{"promise with a glob star is literal", running(1, 0).promising("*"), says("<promise>anything</promise>"), protocol.Continue, "continue"},
+		{"promise of a glob star", running(1, 0).promising("*"), says("<promise>*</promise>"), protocol.Finish, "promise"},
+		{"promise 100 % #", running(1, 0).promising("100 % # done"), says("<promise>100 % # done</promise>"), protocol.Finish, "promise"},
+		{"promise with two inner spaces", running(1, 0).promising("ALL  DONE"), says("<promise>ALL DONE</promise>"), protocol.Finish, "promise"},
+		{"seed 000: promise mismatch", running(1, 0), says("<promise>NOT YET</promise>"), protocol.Continue, "continue"},
+		{"promise in another case", running(1, 0), says("<promise>done</promise>"), protocol.Continue, "continue"},
+		{"tags in another case", running(1, 0), says("<PROMISE>DONE</PROMISE>"), protocol.Continue, "continue"},
+		{"wrong tag, then the right one", running(1, 0), says("<promise>NO</promise> <promise>DONE</promise>"), protocol.Finish, "promise"},
+		{"a tag inside a tag", running(1, 0), says("<promise>x <promise>DONE</promise>"), protocol.Finish, "promise"},
+		{"a tag that does not end", running(1, 0), says("<promise>DONE"), protocol.Continue, "continue"},
+		{"empty tag", running(1, 0), says("<promise></promise>"), protocol.Continue, "continue"},
+		{"claude-code#81827: the bare word", running(1, 0), says("DONE"), protocol.Continue, "continue"},
 
-		{"seed 000: empty text continues (ADR 2)", running(1, 0), says(""), hooks.Continue, "continue"},
-		{"thinking only, tool only: a turn without text continues", running(1, 0), hooks.Turn{}, hooks.Continue, "continue"},
-		{"promise, then a later text in the turn", running(1, 0), says("Summary.", "<promise>DONE</promise>", "Summary."), hooks.Finish, "promise"},
-		{"an earlier text that only quotes the tag", running(1, 0), says("Summary.", "The file says <promise>DONE</promise> there."), hooks.Continue, "continue"},
-		{"an earlier text with the tag on a line of its own", running(1, 0), says("Summary.", "Done:\n  <promise>DONE</promise>\nbye"), hooks.Finish, "promise"},
-		{"a tool result with the promise", running(1, 0), hooks.Turn{Final: "x", HasFinal: true,
-			Entries: []hooks.Entry{{Kind: hooks.EntryToolResult, Text: "<promise>DONE</promise>"}}}, hooks.Continue, "continue"},
-		{"transcript absent, last message there (claude-code#81825)", running(1, 0), hooks.Turn{Final: "x", HasFinal: true, Err: hooks.TranscriptMissing}, hooks.Continue, "continue"},
-		{"transcript lags, last message keeps the promise", running(1, 0), hooks.Turn{Final: "<promise>DONE</promise>", HasFinal: true, Err: hooks.TranscriptNoAssistant}, hooks.Finish, "promise"},
-		{"seed 000: transcript missing", running(1, 0), hooks.Turn{Err: hooks.TranscriptMissing}, hooks.Finish, "transcript-missing"},
-		{"seed 000: transcript unreadable", running(1, 0), hooks.Turn{Err: hooks.TranscriptUnreadable}, hooks.Finish, "transcript-unreadable"},
-		{"seed 000: no assistant message", running(1, 0), hooks.Turn{Err: hooks.TranscriptNoAssistant}, hooks.Finish, "no-assistant-message"},
-		{"seed 000: unparsable", running(1, 0), hooks.Turn{Err: hooks.TranscriptUnparsable}, hooks.Finish, "transcript-unparsable"},
+		{"seed 000: empty text continues (ADR 2)", running(1, 0), says(""), protocol.Continue, "continue"},
+		{"thinking only, tool only: a turn without text continues", running(1, 0), protocol.Turn{}, protocol.Continue, "continue"},
+		{"promise, then a later text in the turn", running(1, 0), says("Summary.", "<promise>DONE</promise>", "Summary."), protocol.Finish, "promise"},
+		{"an earlier text that only quotes the tag", running(1, 0), says("Summary.", "The file says <promise>DONE</promise> there."), protocol.Continue, "continue"},
+		{"an earlier text with the tag on a line of its own", running(1, 0), says("Summary.", "Done:\n  <promise>DONE</promise>\nbye"), protocol.Finish, "promise"},
+		{"a tool result with the promise", running(1, 0), protocol.Turn{Final: "x", HasFinal: true,
+			Entries: []protocol.Entry{{Kind: protocol.EntryToolResult, Text: "<promise>DONE</promise>"}}}, protocol.Continue, "continue"},
+		{"transcript absent, last message there (claude-code#81825)", running(1, 0), protocol.Turn{Final: "x", HasFinal: true, Err: protocol.TranscriptMissing}, protocol.Continue, "continue"},
+		{"transcript lags, last message keeps the promise", running(1, 0), protocol.Turn{Final: "<promise>DONE</promise>", HasFinal: true, Err: protocol.TranscriptNoAssistant}, protocol.Finish, "promise"},
+		{"seed 000: transcript missing", running(1, 0), protocol.Turn{Err: protocol.TranscriptMissing}, protocol.Finish, "transcript-missing"},
+		{"seed 000: transcript unreadable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnreadable}, protocol.Finish, "transcript-unreadable"},
+		{"seed 000: no assistant message", running(1, 0), protocol.Turn{Err: protocol.TranscriptNoAssistant}, protocol.Finish, "no-assistant-message"},
+		{"seed 000: unparsable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnparsable}, protocol.Finish, "transcript-unparsable"},
 
-		{"seed 000: front matter unparsable", Parse([]byte("iteration: 1\n")), says("x"), hooks.Finish, "state-corrupted"},
-		{"seed 000: iteration below 0", Parse(file("x", "iteration: -1", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
-		{"iteration no number", Parse(file("x", "iteration: abc", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
-		{"max_iterations no number", Parse(file("x", "iteration: 1", "max_iterations: many")), says("x"), hooks.Finish, "state-corrupted"},
-		{"missing iteration", Parse(file("x", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
-		{"missing max_iterations", Parse(file("x", "iteration: 1")), says("x"), hooks.Finish, "state-corrupted"},
-		{"missing completion_promise is none", Parse(file("x", "iteration: 1", "max_iterations: 0")), says("x"), hooks.Continue, "continue"},
-		{"seed 000: empty prompt", Parse(file("", "iteration: 1", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
-		{"prompt of blanks", Parse(file("  \n\t ", "iteration: 1", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
-		{"a number too large to count", Parse(file("x", "iteration: 99999999999999999999", "max_iterations: 0")), says("x"), hooks.Finish, "state-corrupted"},
+		{"seed 000: front matter unparsable", Parse([]byte("iteration: 1\n")), says("x"), protocol.Finish, "state-corrupted"},
+		{"seed 000: iteration below 0", Parse(file("x", "iteration: -1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"iteration no number", Parse(file("x", "iteration: abc", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"max_iterations no number", Parse(file("x", "iteration: 1", "max_iterations: many")), says("x"), protocol.Finish, "state-corrupted"},
+		{"missing iteration", Parse(file("x", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"missing max_iterations", Parse(file("x", "iteration: 1")), says("x"), protocol.Finish, "state-corrupted"},
+		{"missing completion_promise is none", Parse(file("x", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Continue, "continue"},
+		{"seed 000: empty prompt", Parse(file("", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"prompt of blanks", Parse(file("  \n\t ", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"a number too large to count", Parse(file("x", "iteration: 99999999999999999999", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -129,7 +131,7 @@ func TestMessages(t *testing.T) {
 		"Ralph loop: Max iterations (5) reached.":                                    Decide(running(5, 5), says("x")),
 		"Ralph loop: Detected <promise>DONE</promise>":                               Decide(running(1, 5), says("<promise>DONE</promise>")),
 		"State file corrupted: 'iteration' field is not a valid number (got: 'abc')": Decide(Parse(file("x", "iteration: abc")), says("x")),
-		"Transcript file not found":                                                  Decide(running(1, 0), hooks.Turn{Err: hooks.TranscriptMissing}),
+		"Transcript file not found":                                                  Decide(running(1, 0), protocol.Turn{Err: protocol.TranscriptMissing}),
 	} {
 		if !strings.Contains(v.Message, want) {
 			t.Errorf("%q does not contain %q", v.Message, want)
@@ -222,6 +224,81 @@ func TestDecideIsPure(t *testing.T) {
 				path == "time" && name == "decide.go":
 				t.Errorf("%s imports %s", name, path)
 			}
+		}
+	}
+}
+
+// TestWhatEndsALoopIsSaid: each end has a message, and a turn that was read ends nothing.
+func TestWhatEndsALoopIsSaid(t *testing.T) {
+	t.Parallel()
+	for err, rule := range map[protocol.TurnError]string{
+		protocol.TurnOK: "continue", protocol.TranscriptMissing: "transcript-missing", protocol.TranscriptUnreadable: "transcript-unreadable",
+		protocol.TranscriptUnparsable: "transcript-unparsable", protocol.TranscriptNoAssistant: "no-assistant-message",
+	} {
+		if v := Decide(running(1, 0), protocol.Turn{Err: err}); v.Rule != rule || v.Message == "" {
+			t.Errorf("%v: %+v", err, v)
+		}
+		if v := Decide(running(1, 0), protocol.Turn{Err: err, HasFinal: true}); v.Rule != "continue" {
+			t.Errorf("%v with a last message: %+v", err, v)
+		}
+	}
+	for limit, want := range map[int]string{0: "ralph cancel ends it", 9: "up to its limit of 9 iterations"} {
+		if v := Decide(Parse(New("Work.", "", "", limit, time.Time{})), says("x")); !strings.Contains(v.Message, "iteration 2 ") || !strings.Contains(v.Message, want) {
+			t.Errorf("limit %d: %s", limit, v.Message)
+		}
+	}
+}
+
+// TestPromiseAsItIsWritten: what looks like an escape in an unescaped promise is kept to
+// the letter, and so is the promise that it was meant as.
+func TestPromiseAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"C:\\\\new\"\n---\nx\n"))
+	for said, want := range map[string]protocol.DecisionKind{`C:\\new`: protocol.Finish, `C:\new`: protocol.Finish, `C:new`: protocol.Continue} {
+		if v := Decide(s, says("<promise>"+said+"</promise>")); v.Kind != want {
+			t.Errorf("%s: %+v", said, v)
+		}
+	}
+}
+
+// TestHowToGoOn: a loop that ran to its limit goes on with twice as many iterations.
+func TestHowToGoOn(t *testing.T) {
+	t.Parallel()
+	l := &loop{dir: "d", name: FileName, state: running(5, 5)}
+	d := l.Decide(says("x"), time.Time{})
+	if !strings.HasPrefix(d.Message, "🛑 Ralph loop: Max iterations (5) reached.") || !strings.HasSuffix(d.Message, "ralph resume --max-iterations 10") {
+		t.Error(d.Message)
+	}
+	l.state = running(2, 5)
+	if d := l.Decide(says("x"), time.Time{}); len(d.Writes) != 1 || d.Writes[0].What != "save iteration 3 in d/"+FileName {
+		t.Errorf("%+v", d.Writes)
+	}
+}
+
+// TestOnlyLoopsAreListed: other files beside a loop are none.
+func TestOnlyLoopsAreListed(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, DirName)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{FileName: true, "ralph-loop.s1.local.md": true, "ralph-loop.s2.local.md.bak": true, "ralph-loop.notes.md": false, "mine.local.md": false, "settings.json": false}
+	for name := range want {
+		if err := os.WriteFile(filepath.Join(dir, name), New("Work.", "s1", "DONE", 9, time.Now()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := List(&protocol.Stop{Places: []string{root}, Root: root, Env: protocol.Env{Now: time.Now(), Getenv: func(string) string { return "" }}})
+	if err != nil || len(all) != 3 {
+		t.Errorf("%d, %v", len(all), err)
+	}
+	for _, c := range all {
+		if !want[filepath.Base(c.Status.Path)] {
+			t.Errorf("%s is listed", c.Status.Path)
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // DirName is the directory of the state file in the project.
@@ -39,8 +39,8 @@ type loop struct {
 
 // Find looks for the loop of the session: nearest place first, the session's own
 // file before one without an owner (design decisions 9 and 19).
-func Find(s *hooks.Stop) (hooks.Found, error) {
-	var found hooks.Found
+func Find(s *protocol.Stop) (protocol.Found, error) {
+	var found protocol.Found
 	var best *loop
 	bestOwn := false
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
@@ -75,8 +75,10 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 		return !bestOwn
 	})
 	for _, r := range refused {
-		if r.Holds(FileName) {
-			found.Notices = append(found.Notices, unusable(r.Path+"/"+FileName, r.Err))
+		for _, name := range candidates(s.Input.SessionID) {
+			if r.Holds(name) {
+				found.Notices = append(found.Notices, unusable(r.Path+"/"+name, r.Err))
+			}
 		}
 	}
 	if best != nil {
@@ -87,19 +89,21 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 
 // unusable tells of a state file that may not or can not be read. Whose it is
 // nobody knows.
-func unusable(path string, err error) hooks.KeyedNotice {
+func unusable(path string, err error) protocol.KeyedNotice {
 	what, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
 		what, remedy = "it is no plain file", "If a loop should run from it, put a plain file in its place."
 	case errors.Is(err, statefile.ErrTooLarge):
 		what, remedy = "it is larger than 1 MiB", "If it is a loop, shorten its prompt; else remove it."
+	case errors.Is(err, statefile.ErrOutside):
+		what, remedy = "its directory is a link that leads out of the project", "If it is meant for this project, put a directory in the place of the link."
 	case errors.Is(err, statefile.ErrForeignOwner):
 		what, remedy = "its directory belongs to another user", "If it is your loop, move it into a directory of your own."
 	case errors.Is(err, statefile.ErrWorldWritable):
 		what, remedy = "everybody may write its directory", "If it is your loop: chmod o-w that directory."
 	}
-	return hooks.KeyedNotice{
+	return protocol.KeyedNotice{
 		Key:  "unusable-loop:" + project.ID(path),
 		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", clean.Text(path), what, remedy),
 	}
@@ -112,11 +116,11 @@ func candidates(sessionID string) []string {
 	return []string{FileName}
 }
 
-func staleNotice(f session.Owned, now time.Time) hooks.KeyedNotice {
-	return hooks.KeyedNotice{
+func staleNotice(f session.Owned, now time.Time) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
 		Key: "stale-loop:" + project.ID(f.Path),
-		Text: fmt.Sprintf("Ralph loop: %s has no session id and was not started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: bridge ralph resume. To drop it: bridge ralph cancel.", clean.Text(f.Path), f.ModTime.Format(time.DateTime)),
+		Text: fmt.Sprintf("Ralph loop: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. "+
+			"To adopt it: "+clean.Bridge+" ralph resume. To drop it: "+clean.Bridge+" ralph cancel.", clean.Text(f.Path), f.ModTime.Format(time.DateTime)),
 	}
 }
 
@@ -124,25 +128,26 @@ func staleNotice(f session.Owned, now time.Time) hooks.KeyedNotice {
 func (l *loop) Label() string { return "ralph loop" }
 
 // Decide is the loop's answer to a stop.
-func (l *loop) Decide(turn hooks.Turn, _ time.Time) hooks.Decision {
+func (l *loop) Decide(turn protocol.Turn, _ time.Time) protocol.Decision {
 	v := Decide(l.state, turn)
-	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Message: v.Message}
+	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Message: v.Message}
 	switch v.Kind {
-	case hooks.Continue:
+	case protocol.Continue:
+		d.Count = l.state.Iteration
 		d.Reason = l.state.Prompt
-		d.Writes = []hooks.Write{l.advance()}
-	case hooks.Finish:
+		d.Writes = []protocol.Write{l.advance()}
+	case protocol.Finish:
 		d.Diagnostic = v.Message
 		d.Message += " " + l.resume(v.Rule)
-		d.Writes = []hooks.Write{l.archive()}
-	case hooks.Allow:
+		d.Writes = []protocol.Write{l.archive()}
+	case protocol.Allow:
 	}
 	return d
 }
 
 // End moves the loop to its backup.
-func (l *loop) End(time.Time) ([]hooks.Write, string) {
-	return []hooks.Write{l.archive()}, l.resume("")
+func (l *loop) End(time.Time) ([]protocol.Write, string) {
+	return []protocol.Write{l.archive()}, l.resume("")
 }
 
 // resume says where the prompt went and how to go on.
@@ -152,22 +157,22 @@ func (l *loop) resume(rule string) string {
 	case "promise":
 		return kept
 	case "max-iterations":
-		return kept + fmt.Sprintf(" To go on: bridge ralph resume --max-iterations %d", 2*l.state.MaxIterations)
+		return kept + fmt.Sprintf(" To go on: "+clean.Bridge+" ralph resume --max-iterations %d", 2*l.state.MaxIterations)
 	case "state-corrupted":
-		return kept + " Mend it there and run bridge ralph resume, or start afresh with bridge ralph loop."
+		return kept + " Mend it there and run " + clean.Bridge + " ralph resume, or start afresh with " + clean.Bridge + " ralph loop."
 	}
-	return kept + " To go on: bridge ralph resume"
+	return kept + " To go on: " + clean.Bridge + " ralph resume"
 }
 
 // advance writes the next iteration, and this session's id into a file that had
 // none.
-func (l *loop) advance() hooks.Write {
+func (l *loop) advance() protocol.Write {
 	pairs := [][2]string{{"iteration", strconv.Itoa(l.state.Iteration + 1)}}
 	if l.claim != "" {
 		pairs = append(pairs, [2]string{"session_id", l.claim})
 	}
 	data := l.state.front.SetAll(pairs...)
-	return hooks.Write{
+	return protocol.Write{
 		What: "save iteration " + strconv.Itoa(l.state.Iteration+1) + " in " + l.dir + "/" + l.name,
 		Do: func() error {
 			dir, err := statefile.OpenDir(l.dir)
@@ -186,8 +191,8 @@ func (l *loop) advance() hooks.Write {
 	}
 }
 
-func (l *loop) archive() hooks.Write {
-	return hooks.Write{
+func (l *loop) archive() protocol.Write {
+	return protocol.Write{
 		What: "move " + l.dir + "/" + l.name + " to " + statefile.Backup(l.name),
 		Do: func() error {
 			dir, err := statefile.OpenDir(l.dir)

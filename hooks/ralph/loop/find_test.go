@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // place is a project with a home of its own.
@@ -44,10 +45,10 @@ func (p *place) getenv(name string) string {
 }
 
 // stop is what a hook of the session may look at.
-func (p *place) stop(sessionID string) *hooks.Stop {
-	return &hooks.Stop{
-		Input:  hooks.Input{Base: hooks.Base{SessionID: sessionID}},
-		Env:    hooks.Env{Getenv: p.getenv, Now: time.Now()},
+func (p *place) stop(sessionID string) *protocol.Stop {
+	return &protocol.Stop{
+		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID}},
+		Env:    protocol.Env{Getenv: p.getenv, Now: time.Now()},
 		Places: []string{p.root}, Root: p.root,
 	}
 }
@@ -72,7 +73,7 @@ func (p *place) get(name string) string {
 }
 
 // find returns the loop that the session would act on.
-func (p *place) find(sessionID string) (*loop, []hooks.KeyedNotice) {
+func (p *place) find(sessionID string) (*loop, []protocol.KeyedNotice) {
 	p.t.Helper()
 	found, err := Find(p.stop(sessionID))
 	if err != nil {
@@ -83,7 +84,7 @@ func (p *place) find(sessionID string) (*loop, []hooks.KeyedNotice) {
 }
 
 // only returns the one loop that List knows.
-func (p *place) only() hooks.Controlled {
+func (p *place) only() protocol.Controlled {
 	p.t.Helper()
 	all, err := List(p.stop(""))
 	if err != nil || len(all) != 1 {
@@ -92,7 +93,7 @@ func (p *place) only() hooks.Controlled {
 	return all[0]
 }
 
-func do(t *testing.T, writes []hooks.Write) {
+func do(t *testing.T, writes []protocol.Write) {
 	t.Helper()
 	for _, w := range writes {
 		if err := w.Do(); err != nil {
@@ -246,19 +247,19 @@ func TestEndKeepsThePrompt(t *testing.T) {
 	t.Parallel()
 	for rule, test := range map[string]struct {
 		data []byte
-		turn hooks.Turn
+		turn protocol.Turn
 		hint string
 	}{
 		"promise":            {New("keep me", "s1", "DONE", 0, time.Now()), says("<promise>DONE</promise>"), "The prompt is kept in .claude/ralph-loop.local.md.bak."},
-		"max-iterations":     {New("keep me", "s1", "", 1, time.Now()), says("x"), "bridge ralph resume --max-iterations 2"},
-		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Mend it there and run bridge ralph resume"},
-		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), hooks.Turn{Err: hooks.TranscriptMissing}, "To go on: bridge ralph resume"},
+		"max-iterations":     {New("keep me", "s1", "", 1, time.Now()), says("x"), clean.Bridge + " ralph resume --max-iterations 2"},
+		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Mend it there and run " + clean.Bridge + " ralph resume"},
+		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), protocol.Turn{Err: protocol.TranscriptMissing}, "To go on: " + clean.Bridge + " ralph resume"},
 	} {
 		p := newPlace(t)
 		p.put(FileName, test.data)
 		l, _ := p.find("s1")
 		d := l.Decide(test.turn, time.Now())
-		if d.Rule != rule || d.Kind != hooks.Finish || d.Diagnostic == "" || !strings.Contains(d.Message, test.hint) {
+		if d.Rule != rule || d.Kind != protocol.Finish || d.Diagnostic == "" || !strings.Contains(d.Message, test.hint) {
 			t.Errorf("%s: %+v", rule, d)
 		}
 		do(t, d.Writes)
@@ -294,7 +295,7 @@ func TestListAndOrders(t *testing.T) {
 	p := newPlace(t)
 	p.put(FileName, New("x", "s1", "DONE", 5, time.Now()))
 	c := p.only()
-	if s := c.Status; s.State != hooks.LoopActive || s.SessionID != "s1" || s.Iteration != 1 || s.Limit != 5 ||
+	if s := c.Status; s.State != protocol.LoopActive || s.SessionID != "s1" || s.Iteration != 1 || s.Limit != 5 ||
 		s.EndsBy != "<promise>DONE</promise> or 5 iterations" || s.Path != p.path(FileName) {
 		t.Errorf("%+v", s)
 	}
@@ -309,10 +310,10 @@ func TestListAndOrders(t *testing.T) {
 		t.Error("a paused loop acts")
 	}
 	c = p.only()
-	if c.Status.State != hooks.LoopPaused {
+	if c.Status.State != protocol.LoopPaused {
 		t.Errorf("%+v", c.Status)
 	}
-	if text, err := c.Resume(hooks.ResumeOptions{SessionID: "s2"}); err != nil || !strings.Contains(text, "at iteration 2") {
+	if text, err := c.Resume(protocol.ResumeOptions{SessionID: "s2"}); err != nil || !strings.Contains(text, "at iteration 2") {
 		t.Errorf("%q, %v", text, err)
 	}
 	if l, _ := p.find("s2"); l == nil || l.state.Iteration != 2 || l.state.Prompt != "\nx" {
@@ -326,10 +327,10 @@ func TestListAndOrders(t *testing.T) {
 		}
 	}
 	c = p.only()
-	if c.Status.State != hooks.LoopEnded || c.Cancel != nil || c.Pause != nil {
+	if c.Status.State != protocol.LoopEnded || c.Cancel != nil || c.Pause != nil {
 		t.Errorf("%+v", c.Status)
 	}
-	if _, err := c.Resume(hooks.ResumeOptions{SessionID: "s1"}); err != nil {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1"}); err != nil {
 		t.Error(err)
 	}
 	if p.get(FileName+".bak") != "" || !strings.Contains(p.get(FileName), "session_id: s1\n") {
@@ -343,27 +344,27 @@ func TestResumeRefuses(t *testing.T) {
 	atLimit := strings.Replace(string(New("x", "s1", "", 5, time.Now())), "iteration: 1", "iteration: 5", 1)
 	p.put(FileName+".bak", []byte(atLimit))
 	c := p.only()
-	if _, err := c.Resume(hooks.ResumeOptions{SessionID: "s1"}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.Is(err, ErrNeedsHigherLimit) {
 		t.Errorf("at its limit: %v", err)
 	}
-	if _, err := c.Resume(hooks.ResumeOptions{SessionID: "s1", MaxIterations: 5}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 5}); !errors.Is(err, ErrNeedsHigherLimit) {
 		t.Errorf("with the same limit: %v", err)
 	}
 	live := New("live", "s2", "", 0, time.Now())
 	p.put(FileName, live)
-	if _, err := c.Resume(hooks.ResumeOptions{SessionID: "s1", MaxIterations: 9}); !errors.Is(err, ErrLoopThere) || p.get(FileName) != string(live) {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 9}); !errors.Is(err, ErrLoopThere) || p.get(FileName) != string(live) {
 		t.Errorf("over a live loop: %v", err)
 	}
 	if err := os.Remove(p.path(FileName)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Resume(hooks.ResumeOptions{SessionID: "s1", MaxIterations: 9}); err != nil || !strings.Contains(p.get(FileName), "max_iterations: 9") {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 9}); err != nil || !strings.Contains(p.get(FileName), "max_iterations: 9") {
 		t.Errorf("with a higher limit: %v, %q", err, p.get(FileName))
 	}
 	p.put(FileName, []byte("no front matter"))
-	if c := p.only(); c.Status.State != hooks.LoopBroken || c.Status.Problem == "" {
+	if c := p.only(); c.Status.State != protocol.LoopBroken || c.Status.Problem == "" {
 		t.Errorf("%+v", c.Status)
-	} else if _, err := c.Resume(hooks.ResumeOptions{}); err == nil || p.get(FileName) != "no front matter" {
+	} else if _, err := c.Resume(protocol.ResumeOptions{}); err == nil || p.get(FileName) != "no front matter" {
 		t.Errorf("corrupted: %v", err)
 	}
 }

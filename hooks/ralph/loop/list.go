@@ -5,14 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrNeedsHigherLimit means that a loop that ran to its limit can only go on with
@@ -23,8 +25,8 @@ var ErrNeedsHigherLimit = errors.New("the loop reached its limit; give a higher 
 var ErrLoopThere = errors.New("another loop is active at that place; cancel it first")
 
 // List returns the loops of the project, whoever owns them.
-func List(s *hooks.Stop) ([]hooks.Controlled, error) {
-	var all []hooks.Controlled
+func List(s *protocol.Stop) ([]protocol.Controlled, error) {
+	var all []protocol.Controlled
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
 	session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
 		names, err := dir.Names(".")
@@ -49,13 +51,13 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	return all, nil
 }
 
-func broken(dir, name, problem string) hooks.Controlled {
-	return hooks.Controlled{Status: hooks.Status{
-		Kind: "loop", Label: "ralph loop", Path: dir + "/" + name, State: hooks.LoopBroken, Problem: problem,
+func broken(dir, name, problem string) protocol.Controlled {
+	return protocol.Controlled{Status: protocol.Status{
+		Kind: "loop", Label: "ralph loop", Path: dir + "/" + name, State: protocol.LoopBroken, Problem: problem,
 	}}
 }
 
-func (l *loop) controlled(s *hooks.Stop, store session.Store, ended bool) hooks.Controlled {
+func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) protocol.Controlled {
 	locked := func(order func() (string, error)) (string, error) {
 		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
 		if err != nil {
@@ -67,7 +69,7 @@ func (l *loop) controlled(s *hooks.Stop, store session.Store, ended bool) hooks.
 		}
 		return order()
 	}
-	c := hooks.Controlled{Status: l.status(s, store, ended), Resume: func(opts hooks.ResumeOptions) (string, error) {
+	c := protocol.Controlled{Status: l.status(s, store, ended), Resume: func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func() (string, error) { return l.resumeFor(opts, store, ended) })
 	}}
 	if !ended {
@@ -108,29 +110,29 @@ func (l *loop) reread(ended bool) error {
 // lockWait is how long a command waits for the project's lock.
 const lockWait = 5 * time.Second
 
-func (l *loop) status(s *hooks.Stop, store session.Store, ended bool) hooks.Status {
-	st := hooks.Status{
-		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: hooks.LoopActive,
+func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protocol.Status {
+	st := protocol.Status{
+		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: protocol.LoopActive,
 		SessionID: l.state.SessionID, Iteration: l.state.Iteration, Limit: l.state.MaxIterations,
 		StartedAt: l.state.StartedAt, UpdatedAt: l.file.ModTime, Problem: l.state.Problem,
-		EndsBy: l.endsBy(), Stop: "bridge ralph cancel",
+		EndsBy: l.endsBy(), Stop: clean.Bridge + " ralph cancel",
 	}
 	switch {
 	case ended:
-		st.State, st.Path, st.Stop = hooks.LoopEnded, st.Path+statefile.Backup(""), ""
+		st.State, st.Path, st.Stop = protocol.LoopEnded, st.Path+statefile.Backup(""), ""
 	case l.state.Problem != "":
-		st.State = hooks.LoopBroken
+		st.State = protocol.LoopBroken
 	case !l.state.Active:
-		st.State = hooks.LoopPaused
+		st.State = protocol.LoopPaused
 	case l.owned().Ownership("\x00nobody", s.Env.Now, store.Pending(s.Env.Now)) == session.Stale:
-		st.State = hooks.LoopStale
-		st.Problem = "no session id, and not started here within a day; bridge ralph resume adopts it"
+		st.State = protocol.LoopStale
+		st.Problem = "no session id, and nothing shows that it was started here within a day; " + clean.Bridge + " ralph resume adopts it"
 	}
 	return st
 }
 
 func (l *loop) owned() session.Owned {
-	return session.Owned{Path: l.dir + "/" + l.name, SessionID: l.state.SessionID, Stamp: l.state.StartedAt, ModTime: l.file.ModTime}
+	return session.Owned{Path: l.dir + "/" + l.name, SessionID: l.state.SessionID, Stamp: l.state.StartedAt, ModTime: l.file.ModTime, ChangeTime: l.file.ChangeTime}
 }
 
 func (l *loop) endsBy() string {
@@ -142,7 +144,7 @@ func (l *loop) endsBy() string {
 		ends = append(ends, strconv.Itoa(l.state.MaxIterations)+" iterations")
 	}
 	if len(ends) == 0 {
-		return "only bridge ralph cancel"
+		return "only " + clean.Bridge + " ralph cancel"
 	}
 	return strings.Join(ends, " or ")
 }
@@ -158,7 +160,7 @@ func (l *loop) pause() (string, error) {
 	if err := l.rewrite(l.name, [2]string{"active", "false"}); err != nil {
 		return "", fmt.Errorf("pause the ralph loop: %w", err)
 	}
-	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: bridge ralph resume", l.state.Iteration), nil
+	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: "+clean.Bridge+" ralph resume", l.state.Iteration), nil
 }
 
 // rewrite sets pairs in the front matter of the file name.
@@ -172,7 +174,7 @@ func (l *loop) rewrite(name string, pairs ...[2]string) error {
 }
 
 // resumeFor brings a paused, stale or ended loop back for a session.
-func (l *loop) resumeFor(opts hooks.ResumeOptions, store session.Store, ended bool) (string, error) {
+func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended bool) (string, error) {
 	if l.state.Problem != "" {
 		return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
 	}
@@ -193,16 +195,24 @@ func (l *loop) resumeFor(opts hooks.ResumeOptions, store session.Store, ended bo
 		[2]string{"session_id", opts.SessionID},
 		[2]string{"max_iterations", strconv.Itoa(limit)},
 	)
+	old := l.name
 	if ended {
+		old = statefile.Backup(old)
+	}
+	if !slices.Contains(candidates(opts.SessionID), l.name) {
+		// It lay in a file of another session, where this one would not find it.
+		l.name = candidates(opts.SessionID)[0]
+	}
+	if l.name == old {
+		err = dir.Replace(l.name, l.file, data, statefile.Durable)
+	} else {
 		if _, err := dir.Stat(l.name); err == nil {
 			return "", fmt.Errorf("resume %s: %w", l.name, ErrLoopThere)
 		}
 		err = dir.Create(l.name, data, statefile.Durable)
 		if err == nil {
-			err = dir.Remove(statefile.Backup(l.name))
+			err = dir.Remove(old)
 		}
-	} else {
-		err = dir.Replace(l.name, l.file, data, statefile.Durable)
 	}
 	if err == nil && opts.SessionID == "" {
 		err = store.AddPending(l.owned().Path)

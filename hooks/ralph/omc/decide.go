@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // The limits of seed 004, section 2.1: a loop that reaches its limit is extended
@@ -57,7 +57,7 @@ type ToolError struct {
 
 // Verdict is what Decide found, with the counters as they are after it.
 type Verdict struct {
-	Kind            hooks.DecisionKind
+	Kind            protocol.DecisionKind
 	Rule            string
 	Reason, Message string
 	// Iteration, Max and Extensions are to be written when Kind is Continue.
@@ -71,49 +71,49 @@ type Verdict struct {
 
 // Decide decides about one stop. It is pure. What ends the loop comes first, then
 // its limit, then the next iteration (spec/omc-modes.md, section 6.3).
-func Decide(f Facts, turn hooks.Turn) Verdict {
+func Decide(f Facts, turn protocol.Turn) Verdict {
 	switch {
 	case f.Cancelled:
-		return Verdict{Kind: hooks.Finish, Rule: "cancel-signal", Message: "[RALPH LOOP CANCELLED] The loop was cancelled."}
+		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Message: "[RALPH LOOP CANCELLED] The loop was cancelled."}
 	case f.CancelNear:
-		return Verdict{Kind: hooks.Allow, Rule: "cancel-signal", Message: "Omc ralph loop: this stop is allowed, because a cancel is under way in this project. If the loop was not meant, it goes on with your next prompt."}
+		return Verdict{Kind: protocol.Allow, Rule: "cancel-signal", Message: "Omc ralph loop: this stop is allowed, because a cancel is under way in this project. If the loop was not meant, it goes on with your next prompt."}
 	}
 	switch f.Team {
 	case "":
 	case "complete", "completed", "done":
-		return Verdict{Kind: hooks.Finish, Rule: "team-complete", Message: "[RALPH LOOP COMPLETE - TEAM] The team finished its work, and the loop with it."}
+		return Verdict{Kind: protocol.Finish, Rule: "team-complete", Message: "[RALPH LOOP COMPLETE - TEAM] The team finished its work, and the loop with it."}
 	case "failed":
-		return Verdict{Kind: hooks.Finish, Rule: "team-failed", Message: "[RALPH LOOP STOPPED - TEAM FAILED] The team gave up, so the loop has nobody to wait for."}
+		return Verdict{Kind: protocol.Finish, Rule: "team-failed", Message: "[RALPH LOOP STOPPED - TEAM FAILED] The team gave up, so the loop has nobody to wait for."}
 	default:
-		return Verdict{Kind: hooks.Finish, Rule: "team-cancelled", Message: "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, and the loop with it."}
+		return Verdict{Kind: protocol.Finish, Rule: "team-cancelled", Message: "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, and the loop with it."}
 	}
 	if f.Verification != nil {
 		return verify(f, turn)
 	}
 	if f.Stories.Done() {
-		return Verdict{Kind: hooks.Finish, Rule: "prd-complete", Message: fmt.Sprintf("[RALPH LOOP COMPLETE - PRD] All %d stories of prd.json pass.", f.Stories.Total)}
+		return Verdict{Kind: protocol.Finish, Rule: "prd-complete", Message: fmt.Sprintf("[RALPH LOOP COMPLETE - PRD] All %d stories of prd.json pass.", f.Stories.Total)}
 	}
 	return next(f, "continue", work(f))
 }
 
 // verify looks for what a reviewer said in this turn.
-func verify(f Facts, turn hooks.Turn) Verdict {
+func verify(f Facts, turn protocol.Turn) Verdict {
 	v := *f.Verification
 	review := v.Review(turn)
 	switch {
 	case review.Approved:
-		return Verdict{Kind: hooks.Finish, Rule: "approved", Message: "[RALPH LOOP VERIFIED COMPLETE] A reviewer checked the work and approved it."}
+		return Verdict{Kind: protocol.Finish, Rule: "approved", Message: "[RALPH LOOP VERIFIED COMPLETE] A reviewer checked the work and approved it."}
 	case !review.Answered:
 		return next(f, "verification-pending", v.ask())
 	}
 	attempts := v.Attempts + 1
 	if attempts >= v.MaxAttempts {
-		return Verdict{Kind: hooks.Finish, Rule: "verification-exhausted", Rejected: true, Attempts: attempts,
+		return Verdict{Kind: protocol.Finish, Rule: "verification-exhausted", Rejected: true, Attempts: attempts,
 			Message: fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", attempts)}
 	}
 	verdict := next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
 		attempts, v.MaxAttempts, clean.Clip(review.Text, 2*maxEchoed), v.ask()))
-	if verdict.Kind == hooks.Continue {
+	if verdict.Kind == protocol.Continue {
 		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, clean.Clip(review.Text, 2*maxEchoed)
 	}
 	return verdict
@@ -122,19 +122,16 @@ func verify(f Facts, turn hooks.Turn) Verdict {
 // next goes on with the given instruction, or stops at the limit. The iteration
 // advances in the step that extends the limit, too.
 func next(f Facts, rule, instruction string) Verdict {
-	v := Verdict{Kind: hooks.Continue, Rule: rule, Iteration: f.Iteration + 1, Max: f.Max, Extensions: f.Extensions}
+	v := Verdict{Kind: protocol.Continue, Rule: rule, Iteration: f.Iteration + 1, Max: f.Max, Extensions: f.Extensions}
 	head := "RALPH LOOP - ITERATION"
 	if f.Iteration >= f.Max {
 		if f.Extensions >= maxExtensions {
-			return Verdict{Kind: hooks.Finish, Rule: "max-iterations",
+			return Verdict{Kind: protocol.Finish, Rule: "max-iterations",
 				Message: fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)}
 		}
 		v.Rule = "extended"
-		v.Max, v.Extensions = f.Max+extension, f.Extensions+1
-		if v.Max < v.Iteration {
-			// A limit that was lowered by hand below the counter.
-			v.Max = v.Iteration
-		}
+		// A limit may have been lowered by hand below the counter.
+		v.Max, v.Extensions = max(f.Max+extension, v.Iteration), f.Extensions+1
 		head = "RALPH LOOP - EXTENDED"
 	}
 	var b strings.Builder
@@ -148,7 +145,7 @@ func next(f Facts, rule, instruction string) Verdict {
 	if v.Rule == "extended" {
 		v.Message += fmt.Sprintf(" (limit extended, %d of %d)", v.Extensions, maxExtensions)
 	}
-	v.Message += " | To stop: bridge mode stop ralph"
+	v.Message += " | To stop: " + clean.Bridge + " mode stop ralph"
 	return v
 }
 
@@ -161,7 +158,7 @@ func work(f Facts) string {
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."
 	}
-	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with /oh-my-claudecode:cancel or `bridge mode stop ralph`."
+	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop ralph`."
 }
 
 func (e ToolError) guidance() string {

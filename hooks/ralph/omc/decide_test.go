@@ -1,18 +1,23 @@
 package omc
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // review is a turn in which a subagent of a type answered.
-func review(subagent, prompt, answer string) hooks.Turn {
-	return hooks.Turn{HasFinal: true, Entries: []hooks.Entry{
-		{Kind: hooks.EntryToolUse, ToolUseID: "t1", ToolName: "Task", ToolInput: fmt.Appendf(nil, `{"subagent_type":%q,"prompt":%q}`, subagent, prompt)},
-		{Kind: hooks.EntryToolResult, ToolUseID: "t1", Text: answer},
+func review(subagent, prompt, answer string) protocol.Turn {
+	input, err := json.Marshal(map[string]string{"subagent_type": subagent, "prompt": prompt})
+	if err != nil {
+		panic(err)
+	}
+	return protocol.Turn{HasFinal: true, Entries: []protocol.Entry{
+		{Kind: protocol.EntryToolUse, ToolUseID: "t1", ToolName: "Task", ToolInput: input},
+		{Kind: protocol.EntryToolResult, ToolUseID: "t1", Text: answer},
 	}}
 }
 
@@ -28,35 +33,35 @@ func TestDecide(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		facts Facts
-		turn  hooks.Turn
-		kind  hooks.DecisionKind
+		turn  protocol.Turn
+		kind  protocol.DecisionKind
 		rule  string
 		after [3]int // iteration, max, extensions
 	}{
-		{"goes on", Facts{Iteration: 1, Max: 10}, hooks.Turn{}, hooks.Continue, "continue", [3]int{2, 10, 0}},
-		{"extended at the limit, iteration advances (seed 004)", Facts{Iteration: 10, Max: 10}, hooks.Turn{}, hooks.Continue, "extended", [3]int{11, 20, 1}},
-		{"fifth extension", Facts{Iteration: 50, Max: 50, Extensions: 4}, hooks.Turn{}, hooks.Continue, "extended", [3]int{51, 60, 5}},
-		{"released after five extensions (D-06)", Facts{Iteration: 60, Max: 60, Extensions: 5}, hooks.Turn{}, hooks.Finish, "max-iterations", [3]int{}},
-		{"limit lowered by hand", Facts{Iteration: 40, Max: 10}, hooks.Turn{}, hooks.Continue, "extended", [3]int{41, 41, 1}},
-		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancelled: true}, hooks.Turn{}, hooks.Finish, "cancel-signal", [3]int{}},
-		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, CancelNear: true}, hooks.Turn{}, hooks.Allow, "cancel-signal", [3]int{}},
-		{"team complete", Facts{Iteration: 1, Max: 10, Team: "complete"}, hooks.Turn{}, hooks.Finish, "team-complete", [3]int{}},
-		{"team failed", Facts{Iteration: 1, Max: 10, Team: "failed"}, hooks.Turn{}, hooks.Finish, "team-failed", [3]int{}},
-		{"team cancelled", Facts{Iteration: 1, Max: 10, Team: "cancelled"}, hooks.Turn{}, hooks.Finish, "team-cancelled", [3]int{}},
-		{"all stories pass", Facts{Iteration: 1, Max: 10, Stories: Stories{Total: 3, Passing: 3}}, hooks.Turn{}, hooks.Finish, "prd-complete", [3]int{}},
-		{"a story is open", Facts{Iteration: 1, Max: 10, Stories: Stories{Total: 3, Passing: 2, Next: "US-3"}}, hooks.Turn{}, hooks.Continue, "continue", [3]int{2, 10, 0}},
-		{"no stories are not all stories", Facts{Iteration: 1, Max: 10}, hooks.Turn{}, hooks.Continue, "continue", [3]int{2, 10, 0}},
+		{"goes on", Facts{Iteration: 1, Max: 10}, protocol.Turn{}, protocol.Continue, "continue", [3]int{2, 10, 0}},
+		{"extended at the limit, iteration advances (seed 004)", Facts{Iteration: 10, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{11, 20, 1}},
+		{"fifth extension", Facts{Iteration: 50, Max: 50, Extensions: 4}, protocol.Turn{}, protocol.Continue, "extended", [3]int{51, 60, 5}},
+		{"released after five extensions (D-06)", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
+		{"limit lowered by hand", Facts{Iteration: 40, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{41, 41, 1}},
+		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancelled: true}, protocol.Turn{}, protocol.Finish, "cancel-signal", [3]int{}},
+		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, CancelNear: true}, protocol.Turn{}, protocol.Allow, "cancel-signal", [3]int{}},
+		{"team complete", Facts{Iteration: 1, Max: 10, Team: "complete"}, protocol.Turn{}, protocol.Finish, "team-complete", [3]int{}},
+		{"team failed", Facts{Iteration: 1, Max: 10, Team: "failed"}, protocol.Turn{}, protocol.Finish, "team-failed", [3]int{}},
+		{"team cancelled", Facts{Iteration: 1, Max: 10, Team: "cancelled"}, protocol.Turn{}, protocol.Finish, "team-cancelled", [3]int{}},
+		{"all stories pass", Facts{Iteration: 1, Max: 10, Stories: Stories{Total: 3, Passing: 3}}, protocol.Turn{}, protocol.Finish, "prd-complete", [3]int{}},
+		{"a story is open", Facts{Iteration: 1, Max: 10, Stories: Stories{Total: 3, Passing: 2, Next: "US-3"}}, protocol.Turn{}, protocol.Continue, "continue", [3]int{2, 10, 0}},
+		{"no stories are not all stories", Facts{Iteration: 1, Max: 10}, protocol.Turn{}, protocol.Continue, "continue", [3]int{2, 10, 0}},
 
-		{"verification pending", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, hooks.Turn{}, hooks.Continue, "verification-pending", [3]int{2, 10, 0}},
-		{"approved by a reviewer", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("architect", "check", "Fine.\n"+approval), hooks.Finish, "approved", [3]int{}},
+		{"verification pending", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, protocol.Turn{}, protocol.Continue, "verification-pending", [3]int{2, 10, 0}},
+		{"approved by a reviewer", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("architect", "check", "Fine.\n"+approval), protocol.Finish, "approved", [3]int{}},
 		{"approved by the model itself", Facts{Iteration: 1, Max: 10, Verification: pending(0)},
-			hooks.Turn{Final: approval, HasFinal: true, Entries: []hooks.Entry{{Kind: hooks.EntryText, Text: approval}}}, hooks.Continue, "verification-pending", [3]int{2, 10, 0}},
-		{"the echoed prompt is no approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "End with:\n"+approval, "You said: End with:\n"+approval), hooks.Continue, "verification-rejected", [3]int{2, 10, 0}},
-		{"another request's approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "x", strings.Replace(approval, "r1", "r0", 1)), hooks.Continue, "verification-rejected", [3]int{2, 10, 0}},
-		{"a quoted approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "x", "```\n"+approval+"\n```"), hooks.Continue, "verification-rejected", [3]int{2, 10, 0}},
-		{"approved by no reviewer", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("executor", "x", approval), hooks.Continue, "verification-pending", [3]int{2, 10, 0}},
-		{"third rejection", Facts{Iteration: 1, Max: 10, Verification: pending(2)}, review("critic", "x", "No."), hooks.Finish, "verification-exhausted", [3]int{}},
-		{"rejected at the last limit", Facts{Iteration: 60, Max: 60, Extensions: 5, Verification: pending(0)}, review("critic", "x", "No."), hooks.Finish, "max-iterations", [3]int{}},
+			protocol.Turn{Final: approval, HasFinal: true, Entries: []protocol.Entry{{Kind: protocol.EntryText, Text: approval}}}, protocol.Continue, "verification-pending", [3]int{2, 10, 0}},
+		{"the echoed prompt is no approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "End with:\n"+approval, "You said: End with:\n"+approval), protocol.Continue, "verification-rejected", [3]int{2, 10, 0}},
+		{"another request's approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "x", strings.Replace(approval, "r1", "r0", 1)), protocol.Continue, "verification-rejected", [3]int{2, 10, 0}},
+		{"a quoted approval", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("critic", "x", "```\n"+approval+"\n```"), protocol.Continue, "verification-rejected", [3]int{2, 10, 0}},
+		{"approved by no reviewer", Facts{Iteration: 1, Max: 10, Verification: pending(0)}, review("executor", "x", approval), protocol.Continue, "verification-pending", [3]int{2, 10, 0}},
+		{"third rejection", Facts{Iteration: 1, Max: 10, Verification: pending(2)}, review("critic", "x", "No."), protocol.Finish, "verification-exhausted", [3]int{}},
+		{"rejected at the last limit", Facts{Iteration: 60, Max: 60, Extensions: 5, Verification: pending(0)}, review("critic", "x", "No."), protocol.Finish, "max-iterations", [3]int{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,13 +72,119 @@ func TestDecide(t *testing.T) {
 			if v.Message == "" {
 				t.Error("the user is told nothing")
 			}
-			if got := [3]int{v.Iteration, v.Max, v.Extensions}; v.Kind == hooks.Continue && got != test.after {
+			if got := [3]int{v.Iteration, v.Max, v.Extensions}; v.Kind == protocol.Continue && got != test.after {
 				t.Errorf("counters %v, want %v", got, test.after)
 			}
-			if v.Kind == hooks.Continue && v.Reason == "" {
+			if v.Kind == protocol.Continue && v.Reason == "" {
 				t.Error("the model is told nothing")
 			}
 		})
+	}
+}
+
+// TestReviewers: who counts as a reviewer, and what of its report.
+func TestReviewers(t *testing.T) {
+	t.Parallel()
+	v := Verification{RequestID: "r1"}
+	for subagent, want := range map[string]bool{
+		"architect": true, "oh-my-claudecode:architect-low": true, "Code Reviewer": true, "critic": true, "verifier": true,
+		"zcritic": false, "criticz": false, "executor": false, "": false,
+	} {
+		turn := review(subagent, "", approval)
+		if r := v.Review(turn); r.Answered != want || r.Approved != want {
+			t.Errorf("%q: %+v", subagent, r)
+		}
+		if turn.Entries[0].ToolName = "Agent"; v.Review(turn).Approved != want {
+			t.Errorf("%q, called as an agent", subagent)
+		}
+		if turn.Entries[0].ToolName = "Bash"; v.Review(turn).Answered {
+			t.Errorf("%q, called as a program", subagent)
+		}
+	}
+	refused, approved := review("critic", "", "No."), review("critic", "", approval)
+	if r := v.Review(protocol.Turn{Entries: append(approved.Entries, refused.Entries...)}); r.Approved || r.Text != "No." {
+		t.Errorf("the last report counts: %+v", r)
+	}
+	for name, change := range map[string]func(call, result *protocol.Entry){
+		"of another call":  func(_, result *protocol.Entry) { result.ToolUseID = "t2" },
+		"without an id":    func(call, result *protocol.Entry) { call.ToolUseID, result.ToolUseID = "", "" },
+		"that failed":      func(_, result *protocol.Entry) { result.IsError = true },
+		"that only begins": func(_, result *protocol.Entry) { result.Text = " Async agent launched\n" + approval },
+	} {
+		turn := review("critic", "", approval)
+		change(&turn.Entries[0], &turn.Entries[1])
+		turn.Entries = append(turn.Entries, protocol.Entry{Kind: protocol.EntryText})
+		if r := v.Review(turn); r.Answered || r.Approved {
+			t.Errorf("a report %s counts: %+v", name, r)
+		}
+		turn.Entries = append(turn.Entries, approved.Entries...)
+		if !v.Review(turn).Approved {
+			t.Errorf("after a report %s none counts", name)
+		}
+	}
+}
+
+// TestApprovalNamesWhatWasAsked: with a request, a story, both, or neither.
+func TestApprovalNamesWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		v          Verification
+		attributes string
+		want       bool
+	}{
+		{Verification{}, ``, true}, {Verification{}, ` request-id="r1"`, true}, {Verification{}, `ly`, false},
+		{Verification{RequestID: "r1"}, ``, false}, {Verification{RequestID: "r1"}, ` request-id="r1"`, true},
+		{Verification{StoryID: "s1"}, ` request-id="r1"`, false}, {Verification{StoryID: "s1"}, ` story-id="s1"`, true}, {Verification{StoryID: "s1"}, ` story-id="s2"`, false},
+		{Verification{RequestID: "r1", StoryID: "s1"}, ` story-id="s1"`, false}, {Verification{RequestID: "r1", StoryID: "s1"}, ` story-id="s1" request-id="r1"`, true},
+	} {
+		if got := test.v.approves("<ralph-approved" + test.attributes + ">VERIFIED_COMPLETE</ralph-approved>"); got != test.want {
+			t.Errorf("%+v, <ralph-approved%s>: %v", test.v, test.attributes, got)
+		}
+		for name, value := range map[string]string{"request-id": test.v.RequestID, "story-id": test.v.StoryID, "this claim": test.v.Claim} {
+			if ask := test.v.ask(); strings.Contains(ask, name) != (value != "") {
+				t.Errorf("%+v: %s", test.v, ask)
+			}
+		}
+	}
+	if ask := (Verification{Claim: "All done."}).ask(); !strings.Contains(ask, "this claim: All done.") || !strings.Contains(ask, "The work waits") || !strings.Contains((Verification{RequestID: "r1", StoryID: "s1"}).ask(), `<ralph-approved request-id="r1" story-id="s1">`) || !strings.Contains(ask, "VERIFIED_COMPLETE") {
+		t.Error(ask)
+	}
+}
+
+// TestWhatIsSaid: the instruction names what a loop has, and the message how far it is.
+func TestWhatIsSaid(t *testing.T) {
+	t.Parallel()
+	turn := review("critic", "x", "The door is missing.")
+	for name, test := range map[string]struct {
+		facts           Facts
+		reason, message []string
+		lacks           string
+	}{
+		"nothing else": {Facts{Iteration: 1, Max: 10}, []string{"ITERATION 2/10"}, []string{"iteration 2/10 | To stop: "}, "stories|Ultrawork is on|extended"},
+		"stories":      {Facts{Iteration: 1, Max: 10, Stories: Stories{3, 2, "US-3"}}, []string{"2 of 3 stories in prd.json pass; the next one is US-3.", "Go on with it"}, nil, "Ultrawork is on"},
+		"ultrawork":    {Facts{Iteration: 1, Max: 10, Ultrawork: true}, []string{"Ultrawork is on", "Go on with it"}, nil, "stories in"},
+		"extended":     {Facts{Iteration: 10, Max: 10}, []string{"EXTENDED 11/20"}, []string{"iteration 11/20 (limit extended, 1 of 5) | To stop: "}, ""},
+		"rejected":     {Facts{Iteration: 1, Max: 10, Verification: &Verification{Attempts: 1, MaxAttempts: 4}}, []string{"(review 2 of 4)", "The door is missing."}, nil, ""},
+	} {
+		v := Decide(test.facts, turn)
+		for _, part := range test.reason {
+			if !strings.Contains(v.Reason, part) {
+				t.Errorf("%s: the reason lacks %q: %s", name, part, v.Reason)
+			}
+		}
+		for _, part := range test.message {
+			if !strings.Contains(v.Message, part) {
+				t.Errorf("%s: the message lacks %q: %s", name, part, v.Message)
+			}
+		}
+		for part := range strings.SplitSeq(test.lacks, "|") {
+			if part != "" && strings.Contains(v.Reason+v.Message, part) {
+				t.Errorf("%s: says %q: %s", name, part, v.Reason+v.Message)
+			}
+		}
+		if rejected := test.facts.Verification != nil; v.Rejected != rejected || rejected && (v.Attempts != 2 || v.Feedback != "The door is missing.") {
+			t.Errorf("%s: %+v", name, v)
+		}
 	}
 }
 
@@ -81,7 +192,7 @@ func TestDecide(t *testing.T) {
 // (#2542, #2795).
 func TestLongPromptIsClipped(t *testing.T) {
 	t.Parallel()
-	v := Decide(Facts{Iteration: 1, Max: 10, Prompt: strings.Repeat("長", 100_000)}, hooks.Turn{})
+	v := Decide(Facts{Iteration: 1, Max: 10, Prompt: strings.Repeat("長", 100_000)}, protocol.Turn{})
 	if n := len([]rune(v.Reason)); n > 2000 {
 		t.Errorf("the reason has %d characters", n)
 	}
@@ -93,8 +204,8 @@ func TestAtMostSixtyIterations(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10}
 	for blocks := 0; ; blocks++ {
-		v := Decide(f, hooks.Turn{})
-		if v.Kind == hooks.Finish {
+		v := Decide(f, protocol.Turn{})
+		if v.Kind == protocol.Finish {
 			if f.Iteration != 60 || blocks != 59 || f.Extensions != 5 {
 				t.Errorf("ended at iteration %d after %d blocks and %d extensions", f.Iteration, blocks, f.Extensions)
 			}
@@ -110,7 +221,7 @@ func TestAtMostSixtyIterations(t *testing.T) {
 func TestToolErrorGuidance(t *testing.T) {
 	t.Parallel()
 	for retries, want := range map[int]string{1: "[TOOL ERROR - RETRY REQUIRED]", 4: "[TOOL ERROR - RETRY REQUIRED]", 5: "[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]"} {
-		v := Decide(Facts{Iteration: 1, Max: 10, ToolError: &ToolError{Tool: "Bash", Error: "exit code 1", Retries: retries}}, hooks.Turn{})
+		v := Decide(Facts{Iteration: 1, Max: 10, ToolError: &ToolError{Tool: "Bash", Error: "exit code 1", Retries: retries}}, protocol.Turn{})
 		if !strings.HasPrefix(v.Reason, want) || !strings.Contains(v.Reason, "exit code 1") {
 			t.Errorf("%d retries: %q", retries, v.Reason)
 		}

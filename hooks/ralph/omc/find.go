@@ -4,15 +4,18 @@
 package omc
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // toolErrorTime is how long the last tool error is worth telling.
@@ -28,19 +31,19 @@ type loop struct {
 
 // Find looks for the session's loop. What else the loop needs is read only when
 // there is one.
-func Find(s *hooks.Stop) (hooks.Found, error) {
+func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
 	finding := registry.Find(moderegistry.Ralph)
-	found := hooks.Found{Notices: finding.Notices}
+	found := protocol.Found{Notices: finding.Notices}
 	if !finding.OK {
 		return found, nil
 	}
 	l := &loop{registry: registry, state: finding.State}
 	extensions, err := finding.State.Object.Count("extensions", 0)
 	if err != nil {
-		found.Notices = append(found.Notices, hooks.KeyedNotice{
+		found.Notices = append(found.Notices, protocol.KeyedNotice{
 			Key:  "broken-extensions:" + finding.State.Path(),
-			Text: fmt.Sprintf("Omc ralph loop: %s cannot be used (%v), so nothing is enforced. To drop it: bridge mode stop ralph --force.", finding.State.Path(), err),
+			Text: fmt.Sprintf("Omc ralph loop: %s cannot be used (%v), so nothing is enforced. To drop it: "+clean.Bridge+" mode stop ralph --force.", finding.State.Path(), err),
 		})
 		return found, nil
 	}
@@ -65,7 +68,7 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 }
 
 // List returns the loops of all sessions.
-func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	return moderegistry.Lister(moderegistry.Ralph)(s)
 }
 
@@ -101,16 +104,14 @@ func (l *loop) readVerification() {
 	l.verification = c
 	l.facts.Verification = &Verification{
 		Claim:     clean.Text(c.Object.Text("completion_claim")),
-		RequestID: word(c.Object.Text("request_id")), StoryID: word(c.Object.Text("story_id")),
+		RequestID: word(label(c.Object, "request_id")), StoryID: word(label(c.Object, "story_id")),
 		Attempts: attempts, MaxAttempts: most,
 	}
 }
 
 // word keeps what may stand between quotes in a tag.
 func word(text string) string {
-	if len(text) > 128 {
-		return text[:128]
-	}
+	text = text[:min(len(text), 128)]
 	for i := range len(text) {
 		if c := text[i]; c <= ' ' || c == '"' || c == '<' || c == '>' || c >= 0x7f {
 			return text[:i]
@@ -121,7 +122,7 @@ func word(text string) string {
 
 // readStories counts the stories of the first prd.json that there is: the
 // session's, the project's, the one in .omc.
-func (l *loop) readStories(s *hooks.Stop) {
+func (l *loop) readStories(s *protocol.Stop) {
 	if raw, ok := l.state.Object.Raw("prd_mode"); ok && raw.Kind() == 'f' {
 		return
 	}
@@ -142,8 +143,12 @@ func (l *loop) readStories(s *hooks.Stop) {
 		}
 		file, err := dir.Read(p.name)
 		dir.Close()
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if err != nil {
+			// The next one is about something else, and must not end this loop.
+			return
 		}
 		stories := parseStories(file.Data)
 		// A prd.json that nobody touched since the loop began is the work of an
@@ -156,29 +161,40 @@ func (l *loop) readStories(s *hooks.Stop) {
 	}
 }
 
-// parseStories counts; a file that is no prd.json has none.
+// parseStories counts; a file that is no prd.json has none. What a story says in
+// another kind than expected, such as a number as its id, does not spoil the file;
+// only passes: true makes a story pass.
 func parseStories(data []byte) Stories {
-	var prd struct {
-		UserStories []struct {
-			ID       string `json:"id"`
-			Title    string `json:"title"`
-			Passes   bool   `json:"passes"`
-			Verified *bool  `json:"architectVerified"`
-		} `json:"userStories"`
-	}
-	if err := json.Unmarshal(data, &prd); err != nil {
+	prd, err := statefile.ParseObject(data)
+	if err != nil {
 		return Stories{}
 	}
-	stories := Stories{Total: len(prd.UserStories)}
-	for _, story := range prd.UserStories {
+	list, _ := prd.Raw("userStories")
+	var all []jsontext.Value
+	if json.Unmarshal(list, &all, jsontext.AllowInvalidUTF8(true)) != nil {
+		return Stories{}
+	}
+	stories := Stories{Total: len(all)}
+	for _, value := range all {
+		// What is no object is a story that does not pass.
+		story, _ := statefile.ParseObject(value)
+		verified, ok := story.Raw("architectVerified")
 		switch {
-		case story.Passes && (story.Verified == nil || *story.Verified):
+		case story.Bool("passes") && (!ok || verified.Kind() == 'n' || verified.Kind() == 't'):
 			stories.Passing++
 		case stories.Next == "":
-			stories.Next = clean.Text(story.ID + " " + story.Title)
+			stories.Next = clean.Text(label(story, "id") + " " + label(story, "title"))
 		}
 	}
 	return stories
+}
+
+// label is a member that is a text or a number.
+func label(o statefile.Object, name string) string {
+	if value, ok := o.Raw(name); ok && value.Kind() == '0' {
+		return string(value)
+	}
+	return o.Text(name)
 }
 
 func (l *loop) readToolError(now time.Time) {
@@ -196,26 +212,26 @@ func (l *loop) readToolError(now time.Time) {
 // Label names the loop for the user.
 func (l *loop) Label() string { return "omc ralph loop" }
 
-// ReadsToolResults implements hooks.ToolResultReader: only a reviewer's result
+// ReadsToolResults implements protocol.ToolResultReader: only a reviewer's result
 // ends a verification.
 func (l *loop) ReadsToolResults() bool { return l.facts.Verification != nil }
 
 // Decide is the loop's answer to a stop.
-func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	v := Decide(l.facts, turn)
-	d := hooks.Decision{Kind: v.Kind, Rule: v.Rule, Reason: v.Reason, Message: v.Message}
+	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Iteration, Reason: v.Reason, Message: v.Message}
 	switch v.Kind {
-	case hooks.Continue:
+	case protocol.Continue:
 		object := l.state.Object.Set("iteration", v.Iteration).Set("max_iterations", v.Max)
 		if v.Extensions != l.facts.Extensions {
 			object = object.Set("extensions", v.Extensions)
 		}
-		d.Writes = []hooks.Write{l.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("last_checked_at", now))}
+		d.Writes = []protocol.Write{l.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("last_checked_at", now))}
 		if v.Rejected {
 			d.Writes = append(d.Writes, l.verification.Save(
 				l.verification.Object.Set("verification_attempts", v.Attempts).Set("architect_feedback", v.Feedback)))
 		}
-	case hooks.Finish:
+	case protocol.Finish:
 		writes, resume := l.End(now)
 		d.Writes = writes
 		d.Message += " " + resume
@@ -223,12 +239,12 @@ func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 			d.Message += fmt.Sprintf(" --max-iterations %d", l.facts.Max+extension)
 		}
 		d.Diagnostic = v.Message
-	case hooks.Allow:
+	case protocol.Allow:
 	}
 	return d
 }
 
 // End moves the loop, and the ultrawork that it brought along, to their backups.
-func (l *loop) End(time.Time) ([]hooks.Write, string) {
+func (l *loop) End(time.Time) ([]protocol.Write, string) {
 	return l.registry.End(l.state), l.state.Kept()
 }

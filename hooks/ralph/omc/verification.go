@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Verification is a loop's pending verification: a reviewer has to confirm the
@@ -31,27 +31,25 @@ type Review struct {
 // call counts: the model's own words, and the prompt in which it tells the
 // reviewer how to approve, are the model's (#1216; the peers accepted the tag
 // anywhere in the transcript, so that the model could approve itself).
-func (v Verification) Review(turn hooks.Turn) Review {
+func (v Verification) Review(turn protocol.Turn) Review {
 	var review Review
 	prompts := map[string]string{}
 	for _, e := range turn.Entries {
 		switch e.Kind {
-		case hooks.EntryToolUse:
+		case protocol.EntryToolUse:
 			if prompt, ok := reviewer(e); ok {
 				prompts[e.ToolUseID] = prompt
 			}
-		case hooks.EntryToolResult:
+		case protocol.EntryToolResult:
 			prompt, ok := prompts[e.ToolUseID]
-			if !ok || e.ToolUseID == "" || e.IsError || strings.HasPrefix(strings.TrimSpace(e.Text), "Async agent launched") {
-				continue
+			if ok && e.ToolUseID != "" && !e.IsError && !strings.HasPrefix(strings.TrimSpace(e.Text), "Async agent launched") {
+				text := e.Text
+				if prompt = strings.TrimSpace(prompt); prompt != "" {
+					text = strings.ReplaceAll(text, prompt, "")
+				}
+				review = Review{Answered: true, Approved: v.approves(text), Text: text}
 			}
-			text := e.Text
-			if prompt = strings.TrimSpace(prompt); prompt != "" {
-				text = strings.ReplaceAll(text, prompt, "")
-			}
-			review.Answered, review.Text = true, text
-			review.Approved = v.approves(text)
-		case hooks.EntryText:
+		case protocol.EntryText:
 		}
 	}
 	return review
@@ -59,7 +57,7 @@ func (v Verification) Review(turn hooks.Turn) Review {
 
 // reviewer reports whether a tool use hands work to a reviewer, and what it was
 // told.
-func reviewer(e hooks.Entry) (prompt string, ok bool) {
+func reviewer(e protocol.Entry) (prompt string, ok bool) {
 	if e.ToolName != "Task" && e.ToolName != "Agent" {
 		return "", false
 	}
@@ -104,27 +102,20 @@ func (v Verification) isApproval(line string) bool {
 		}
 		inner, ok = strings.CutSuffix(inner, "</"+tag+">")
 		attributes, content, found := strings.Cut(inner, ">")
-		if !ok || !found || strings.TrimSpace(content) != "VERIFIED_COMPLETE" {
-			continue
-		}
-		if v.RequestID != "" && attribute(attributes, "request-id") != v.RequestID {
-			continue
-		}
-		if v.StoryID != "" && attribute(attributes, "story-id") != v.StoryID {
-			continue
-		}
-		return true
+		return ok && found && (attributes == "" || attributes[0] == ' ') && strings.TrimSpace(content) == "VERIFIED_COMPLETE" &&
+			(v.RequestID == "" || attribute(attributes, "request-id") == v.RequestID) &&
+			(v.StoryID == "" || attribute(attributes, "story-id") == v.StoryID)
 	}
 	return false
 }
 
 // attribute returns the value of name="value", or "".
 func attribute(attributes, name string) string {
-	_, rest, ok := strings.Cut(" "+attributes, " "+name+`="`)
+	_, rest, _ := strings.Cut(attributes, " "+name+`="`)
+	value, _, ok := strings.Cut(rest, `"`)
 	if !ok {
 		return ""
 	}
-	value, _, _ := strings.Cut(rest, `"`)
 	return value
 }
 

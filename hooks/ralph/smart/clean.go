@@ -14,7 +14,7 @@ import (
 // (R3-41). The configuration stays unless all is set. Names are relative to the
 // project's state directory.
 func Clean(c Scene, all, remove bool) (names []string, err error) {
-	dir, err := statefile.OpenDir(c.dirPath())
+	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // ReadConfig returns config.json, nil when there is none.
 func ReadConfig(c Scene) ([]byte, error) {
-	dir, err := statefile.OpenDir(c.dirPath())
+	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // lockWait is how long a command waits for the project's lock.
@@ -24,21 +25,17 @@ var (
 	// ErrNeedsHigherLimit means that a session that ran to its limit can only go
 	// on with a higher one.
 	ErrNeedsHigherLimit = errors.New("smart ralph reached its limit; give a higher --max-iterations")
-	// ErrMayRun means that another session was at work a moment ago.
-	ErrMayRun = errors.New("another session was at work on it a moment ago; if it has ended, take it over with --force")
+	// ErrMayRun means that another session has it, and is not known to have ended.
+	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
 	// ErrDamaged means that neither the state nor its backup can be read.
-	ErrDamaged = errors.New("the state and its backup are damaged; run bridge ralph clean --yes and start again")
+	ErrDamaged = errors.New("the state and its backup are damaged; run " + clean.Bridge + " ralph clean --yes and start again")
 	// ErrNothingOpen means that all tasks are done.
 	ErrNothingOpen = errors.New("no task of the session is open")
 )
 
-// alive is how long after its last stop a session may still be at work on the
-// same turn without a sign of life.
-const alive = 2 * time.Minute
-
 // List returns the sessions of the project, whoever owns them.
-func List(s *hooks.Stop) ([]hooks.Controlled, error) {
-	var all []hooks.Controlled
+func List(s *protocol.Stop) ([]protocol.Controlled, error) {
+	var all []protocol.Controlled
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
 	session.Locate(s, DirName, FolderName, func(dir *statefile.Dir, path string) bool {
 		f, err := load(dir, path)
@@ -46,8 +43,8 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 			return true
 		}
 		if err != nil {
-			all = append(all, hooks.Controlled{Status: hooks.Status{
-				Kind: "smart", Label: "smart ralph", Path: path + "/" + StateName, State: hooks.LoopBroken, Problem: err.Error(),
+			all = append(all, protocol.Controlled{Status: protocol.Status{
+				Kind: "smart", Label: "smart ralph", Path: path + "/" + StateName, State: protocol.LoopBroken, Problem: err.Error(),
 			}})
 			return true
 		}
@@ -59,8 +56,8 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	return all, nil
 }
 
-func (l *loop) controlled() hooks.Controlled {
-	c := hooks.Controlled{
+func (l *loop) controlled() protocol.Controlled {
+	c := protocol.Controlled{
 		Status: l.status(), Adoptable: true,
 		Cancel: func() (string, error) {
 			text, err := l.locked(l.cancel)
@@ -71,7 +68,7 @@ func (l *loop) controlled() hooks.Controlled {
 		},
 	}
 	if !l.lost {
-		c.Resume = func(opts hooks.ResumeOptions) (string, error) {
+		c.Resume = func(opts protocol.ResumeOptions) (string, error) {
 			return l.locked(func() (string, error) { return l.resume(opts) })
 		}
 	}
@@ -104,22 +101,22 @@ func (l *loop) locked(order func() (string, error)) (string, error) {
 	return order()
 }
 
-func (l *loop) status() hooks.Status {
+func (l *loop) status() protocol.Status {
 	s := l.state
-	st := hooks.Status{
-		Kind: "smart", Label: l.Label(), Path: l.path(), State: hooks.LoopActive, SessionID: s.SessionID,
+	st := protocol.Status{
+		Kind: "smart", Label: l.Label(), Path: l.path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: progress(s),
-		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: "bridge ralph cancel",
+		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: clean.Bridge + " ralph cancel",
 	}
 	switch {
 	case l.lost:
-		st.State, st.Problem = hooks.LoopBroken, l.damage.Error()
+		st.State, st.Problem = protocol.LoopBroken, l.damage.Error()
 	case !s.Active && s.IsUnfinished():
-		st.State, st.Problem = hooks.LoopPaused, s.EndReason
+		st.State, st.Problem = protocol.LoopPaused, s.EndReason
 	case !s.Active:
-		st.State = hooks.LoopEnded
+		st.State = protocol.LoopEnded
 	case l.owned().Ownership("\x00nobody", l.env.Now, l.store.Pending(l.env.Now)) == session.Stale:
-		st.State, st.Problem = hooks.LoopStale, "no session id, and not started here within a day; bridge ralph resume adopts it"
+		st.State, st.Problem = protocol.LoopStale, "no session id, and nothing shows that it was started here within a day; "+clean.Bridge+" ralph resume adopts it"
 	}
 	if l.damage != nil && !l.lost {
 		st.Problem = strings.TrimSpace("state.md is damaged; its backup is used " + st.Problem)
@@ -211,7 +208,7 @@ func (l *loop) rewrite(s state.State) error {
 }
 
 // resume takes the session up again, for the session that asks.
-func (l *loop) resume(opts hooks.ResumeOptions) (string, error) {
+func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume smart ralph: %w", err) }
 	s := l.state.Clone()
 	if l.lost {
@@ -242,17 +239,24 @@ func (l *loop) resume(opts hooks.ResumeOptions) (string, error) {
 	return text, nil
 }
 
-// mayRun reports whether another session may still be at work: it stopped a moment
-// ago, and the client has not said that it ended.
-func mayRun(f file, store session.Store, opts hooks.ResumeOptions) bool {
-	s := f.state
-	return s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && opts.Now.Sub(f.read.ModTime).Abs() < alive &&
-		store.Ended(session.Key{SessionID: s.SessionID}).IsZero()
+// mayRun reports whether another session may still be at work: the client has not said
+// that it ended, and it was seen within a day. A turn has no limit, so that nothing was
+// heard for minutes says nothing.
+func mayRun(f file, store session.Store, opts protocol.ResumeOptions) bool {
+	s, key := f.state, session.Key{SessionID: f.state.SessionID}
+	if !s.Active || s.SessionID == "" || s.SessionID == opts.SessionID || opts.Force {
+		return false
+	}
+	seen := store.Seen(key)
+	if f.read.ModTime.After(seen) {
+		seen = f.read.ModTime
+	}
+	return opts.Now.Sub(seen).Abs() < session.ClaimLifetime && store.Ended(key).IsZero()
 }
 
 // takeUp makes s the work of the session that asks; false means that no task is
 // left.
-func takeUp(s *state.State, opts hooks.ResumeOptions) bool {
+func takeUp(s *state.State, opts protocol.ResumeOptions) bool {
 	if decide.Resume(s, opts.Skip) {
 		return false
 	}
@@ -265,7 +269,7 @@ func takeUp(s *state.State, opts hooks.ResumeOptions) bool {
 
 // handOver forgets the errors that stopped the session, and lets the next session
 // claim it where this command knows none.
-func (l *loop) handOver(s state.State, opts hooks.ResumeOptions) error {
+func (l *loop) handOver(s state.State, opts protocol.ResumeOptions) error {
 	stateHome := project.StateHome(l.env.Getenv)
 	r := loadRuntime(stateHome, l.path(), s.StartedAt)
 	r.Error, r.Repeats = "", 0
@@ -280,7 +284,7 @@ func (l *loop) handOver(s state.State, opts hooks.ResumeOptions) error {
 }
 
 // nothingLeft archives a session whose last open task was skipped.
-func (l *loop) nothingLeft(s state.State, opts hooks.ResumeOptions) (string, error) {
+func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, error) {
 	if !opts.Skip {
 		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
 	}
@@ -305,7 +309,7 @@ func (l *loop) textOf(s state.State) string {
 
 // resumedText is what resume prints: the prompt for the model in a session, a line
 // for the person in a terminal.
-func resumedText(lang message.Lang, s state.State, opts hooks.ResumeOptions, taskText string) string {
+func resumedText(lang message.Lang, s state.State, opts protocol.ResumeOptions, taskText string) string {
 	if opts.SessionID == "" {
 		head := lang.WaitsForSession()
 		if len(s.Tasks) > 0 {

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const defaultConfidence = decide.ConfidenceThreshold
 
 // Decide is the session's answer to a stop.
-func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	if l.lost {
 		return l.giveUp(now)
 	}
-	var d hooks.Decision
+	var d protocol.Decision
 	if l.state.Phase == state.Analyzing {
 		d = l.decideAnalysis(turn, now)
 	} else {
@@ -34,7 +34,7 @@ func (l *loop) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
 }
 
 // decideAnalysis looks for the task list.
-func (l *loop) decideAnalysis(turn hooks.Turn, now time.Time) hooks.Decision {
+func (l *loop) decideAnalysis(turn protocol.Turn, now time.Time) protocol.Decision {
 	tasks, err := l.planned(turn)
 	fallback, found := plan.Parse(l.analysis.text)
 	inFile := len(fallback)
@@ -45,7 +45,7 @@ func (l *loop) decideAnalysis(turn hooks.Turn, now time.Time) hooks.Decision {
 	step := decide.Plan(l.state, decide.Analysis{Tasks: tasks, Err: err, Fallback: fallback})
 	switch {
 	case step.Kind == decide.AskAnalysis:
-		d := hooks.Decision{Kind: hooks.Continue, Rule: string(step.Kind), Message: l.lang.AnalysisMissing(step.State)}
+		d := protocol.Decision{Kind: protocol.Continue, Rule: string(step.Kind), Message: l.lang.AnalysisMissing(step.State)}
 		if first {
 			d.Message = strings.TrimSpace(l.lang.Start(step.State, true))
 		}
@@ -55,8 +55,8 @@ func (l *loop) decideAnalysis(turn hooks.Turn, now time.Time) hooks.Decision {
 		// Nobody gave a list, and the file is gone.
 		return l.noTasks(now)
 	}
-	return l.with(hooks.Decision{
-		Kind: hooks.Continue, Rule: string(step.Kind),
+	return l.with(protocol.Decision{
+		Kind: protocol.Continue, Rule: string(step.Kind),
 		Reason:  l.lang.Task(step.State, false),
 		Message: l.lang.Planned(step.State, step.Fallback, inFile),
 	}, step.State, now)
@@ -72,19 +72,19 @@ func (l *loop) shownTaskFile() string {
 
 // noTasks ends the session where the model gave no list and the file cannot be
 // read any more.
-func (l *loop) noTasks(now time.Time) hooks.Decision {
+func (l *loop) noTasks(now time.Time) protocol.Decision {
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "no_tasks"
 	message := l.lang.NoTasks(l.shownTaskFile(), l.analysis.err)
-	return l.with(hooks.Decision{Kind: hooks.Finish, Rule: "no-tasks", Message: message, Diagnostic: "smart ralph stopped: there is no task list, and the task file cannot be read."}, s, now)
+	return l.with(protocol.Decision{Kind: protocol.Finish, Rule: "no-tasks", Message: message, Diagnostic: "smart ralph stopped: there is no task list, and the task file cannot be read."}, s, now)
 }
 
 // decideTurn judges a turn.
-func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
+func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	a := l.assessment(turn)
 	signals := l.signals
 	step := decide.Advance(l.state, &signals, a, l.confidence())
-	d := hooks.Decision{Kind: hooks.Continue, Rule: rule(step)}
+	d := protocol.Decision{Kind: protocol.Continue, Rule: rule(step)}
 	s := step.State
 	blocker := blockerOf(a)
 	l.runtime.Carried = nil
@@ -103,11 +103,11 @@ func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
 			d.Reason = l.lang.GoOn(step, signals, a)
 		}
 	case decide.Paused:
-		d.Kind = hooks.Finish
+		d.Kind = protocol.Finish
 		d.Message = l.lang.Paused(step, signals, blocker)
 		d.Diagnostic = fmt.Sprintf("smart ralph stopped at iteration %d: %s.", s.Iteration, s.EndReason)
 	case decide.Finished:
-		d.Kind = hooks.Finish
+		d.Kind = protocol.Finish
 		d.Message = l.lang.Summary(s)
 		d.Diagnostic = fmt.Sprintf("smart ralph is done: %d of %d tasks completed in %d iterations.", s.Count(state.Completed), len(s.Tasks), s.Iteration)
 	case decide.AskAnalysis, decide.Planned:
@@ -129,7 +129,7 @@ func (l *loop) decideTurn(turn hooks.Turn, now time.Time) hooks.Decision {
 
 // judged fills in what is said when the session goes on with the same or the next
 // task.
-func (l *loop) judged(d *hooks.Decision, step decide.Step, a *assess.Assessment, blocker string) {
+func (l *loop) judged(d *protocol.Decision, step decide.Step, a *assess.Assessment, blocker string) {
 	s := step.State
 	if !step.Switched {
 		d.Message = l.lang.Iteration(s, step.Task)
@@ -170,21 +170,21 @@ func (l *loop) recovered() string {
 }
 
 // giveUp keeps a state of which nothing can be read, and lets the turn end.
-func (l *loop) giveUp(now time.Time) hooks.Decision {
-	return hooks.Decision{
-		Kind: hooks.Finish, Rule: "state-corrupted",
+func (l *loop) giveUp(now time.Time) protocol.Decision {
+	return protocol.Decision{
+		Kind: protocol.Finish, Rule: "state-corrupted",
 		Message:    l.lang.Lost(l.damage, DirName+"/"+HistoryName),
 		Diagnostic: fmt.Sprintf("smart ralph: %s and its backup are damaged (%v); both are kept in %s.", StateName, l.damage, HistoryName),
-		Writes:     []hooks.Write{l.keepDamaged(now)},
+		Writes:     []protocol.Write{l.keepDamaged(now)},
 	}
 }
 
 // End pauses the session so that it can be resumed.
-func (l *loop) End(now time.Time) ([]hooks.Write, string) {
+func (l *loop) End(now time.Time) ([]protocol.Write, string) {
 	if l.lost {
-		return []hooks.Write{l.keepDamaged(now)}, l.lang.Lost(l.damage, DirName+"/"+HistoryName)
+		return []protocol.Write{l.keepDamaged(now)}, l.lang.Lost(l.damage, DirName+"/"+HistoryName)
 	}
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "idle"
-	return l.with(hooks.Decision{}, s, now).Writes, l.lang.ResumeHint()
+	return l.with(protocol.Decision{}, s, now).Writes, l.lang.ResumeHint()
 }

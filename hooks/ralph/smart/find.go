@@ -6,18 +6,18 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Find looks for the state of the session, nearest place first.
-func Find(s *hooks.Stop) (hooks.Found, error) {
-	var found hooks.Found
+func Find(s *protocol.Stop) (protocol.Found, error) {
+	var found protocol.Found
 	var best *loop
 	bestOwn := false
 	store := session.NewStore(project.StateHome(s.Env.Getenv))
@@ -75,35 +75,37 @@ func (l *loop) confidence() int {
 	return defaultConfidence
 }
 
-func unusable(path string, err error) hooks.KeyedNotice {
+func unusable(path string, err error) protocol.KeyedNotice {
 	what, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
-		what, remedy = "it is no plain file", "Put a plain file in its place, or remove it with bridge ralph clean."
+		what, remedy = "it is no plain file", "Put a plain file in its place, or remove it with "+clean.Bridge+" ralph clean."
 	case errors.Is(err, statefile.ErrTooLarge):
 		what, remedy = "it is larger than 1 MiB", "Shorten the descriptions in it."
+	case errors.Is(err, statefile.ErrOutside):
+		what, remedy = "its directory is a link that leads out of the project", "If it is meant for this project, put a directory in the place of the link."
 	case errors.Is(err, statefile.ErrForeignOwner):
 		what, remedy = "its directory belongs to another user", "Work in a directory of your own."
 	case errors.Is(err, statefile.ErrWorldWritable):
 		what, remedy = "everybody may write its directory", "If it is yours: chmod o-w that directory."
 	}
-	return hooks.KeyedNotice{
+	return protocol.KeyedNotice{
 		Key:  "unusable-smart:" + project.ID(path),
 		Text: fmt.Sprintf("Smart ralph: %s is left alone, because %s. %s", clean.Text(path), what, remedy),
 	}
 }
 
-func staleNotice(f file) hooks.KeyedNotice {
-	return hooks.KeyedNotice{
+func staleNotice(f file) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
 		Key: "stale-smart:" + project.ID(f.path()),
-		Text: fmt.Sprintf("Smart ralph: %s has no session id and was not started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: bridge ralph resume. To drop it: bridge ralph cancel.", clean.Text(f.path()), f.read.ModTime.Format(time.DateTime)),
+		Text: fmt.Sprintf("Smart ralph: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. "+
+			"To adopt it: "+clean.Bridge+" ralph resume. To drop it: "+clean.Bridge+" ralph cancel.", clean.Text(f.path()), f.read.ModTime.Format(time.DateTime)),
 	}
 }
 
 // Label names the loop for the user.
 func (l *loop) Label() string { return "smart ralph" }
 
-// ReadsToolResults implements hooks.ToolResultReader: test runs and errors stand
+// ReadsToolResults implements protocol.ToolResultReader: test runs and errors stand
 // in them.
 func (l *loop) ReadsToolResults() bool { return true }

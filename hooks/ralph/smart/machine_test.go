@@ -11,11 +11,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestAnyOrderOfEvents plays stops, commands, hand edits, damage and removals in
@@ -111,13 +111,13 @@ func (m *machine) stopNow(r *rapid.T) {
 	if active == nil {
 		return
 	}
-	turn := rapid.SampledFrom([]hooks.Turn{
+	turn := rapid.SampledFrom([]protocol.Turn{
 		say("我做了一些工作。"), say(""), say(threeTasks), assessed("in_progress", 40, 80), assessed("in_progress", 80, 80), assessed("completed", 100, 95),
 		assessed("completed", 100, 10), assessed("blocked", 10, 90, "**阻塞问题**: 缺少密钥"), assessed("skipped", 10, 90), say("<completion-assessment>\n**完成状态**: completed"),
 	}).Draw(r, "turn")
 	before := m.read(stateFile)
 	d := m.decide(turn)
-	if d.Message == "" || (d.Kind == hooks.Continue) != (d.Reason != "") {
+	if d.Message == "" || (d.Kind == protocol.Continue) != (d.Reason != "") {
 		r.Fatalf("%+v", d)
 	}
 	if !m.present() {
@@ -127,7 +127,7 @@ func (m *machine) stopNow(r *rapid.T) {
 	if err != nil {
 		r.Fatalf("a stop wrote a state that cannot be read: %v\nbefore\n%s", err, before)
 	}
-	if s.Active != (d.Kind == hooks.Continue) {
+	if s.Active != (d.Kind == protocol.Continue) {
 		r.Fatalf("active %v after %v\n%s", s.Active, d.Kind, d.Message)
 	}
 	// A second task in progress is a hand's work, and waits for its turn.
@@ -157,7 +157,7 @@ func (m *machine) startNow(r *rapid.T) {
 func (m *machine) orderNow(r *rapid.T) {
 	m.now = m.now.Add(time.Second)
 	kind := rapid.SampledFrom([]string{"pause", "resume", "raise", "skip", "cancel", "restore"}).Draw(r, "order")
-	opts := hooks.ResumeOptions{SessionID: m.session, Now: m.now, Skip: kind == "skip"}
+	opts := protocol.ResumeOptions{SessionID: m.session, Now: m.now, Skip: kind == "skip"}
 	if kind == "raise" {
 		opts.MaxIterations = 20
 	}

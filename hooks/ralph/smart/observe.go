@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,18 +10,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
-	"github.com/hookbridge/bridge/internal/program"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/subprocess"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-// Observe implements hooks.Observer: it reads the place of git, the boxes of the
-// task file, and, if the user asked for that, runs git status and the tests.
-func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
+// Observe implements protocol.Observer: it reads the place of git and the boxes of the
+// task file.
+func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	if l.lost {
 		return
 	}
@@ -35,7 +37,7 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 		l.analysis = l.taskText()
 		return
 	}
-	l.signals = signal.OfTurn(hooks.Turn{Entries: l.entries})
+	l.signals = signal.OfTurn(protocol.Turn{Entries: l.entries})
 	if place := signal.GitPlace(l.root); place != "" {
 		l.signals.Moved = l.runtime.Git != "" && place != l.runtime.Git
 		l.runtime.Git = place
@@ -50,26 +52,51 @@ func (l *loop) Observe(ctx context.Context, turn hooks.Turn) {
 	if text, ok := l.smallTaskText(); ok {
 		l.signals.FileDone, l.signals.FileTotal = signal.Boxes(text)
 	}
-	if hooks.IsLooking(ctx) {
-		// bridge explain runs nothing.
-		return
+}
+
+// Programs implements protocol.Runner: git status and the tests, if the user asked for
+// them. bridge explain runs nothing.
+func (l *loop) Programs(ctx context.Context, turn protocol.Turn) func() {
+	if l.lost || l.state.Phase == state.Analyzing || protocol.IsLooking(ctx) {
+		return nil
 	}
-	if l.runtime.GitStatus || l.settings.Smart.GitStatus {
-		l.gitStatus(ctx)
+	status := l.runtime.GitStatus || l.settings.Smart.GitStatus
+	command := l.testCommand()
+	if command != "" {
+		if a := l.assessment(turn); a == nil || a.Status != assess.Completed {
+			command = ""
+		}
 	}
-	if command := l.testCommand(); command != "" && !hooks.IsLooking(ctx) {
-		if a := l.assessment(turn); a != nil && a.Status == assess.Completed {
+	if !status && command == "" {
+		return nil
+	}
+	return func() {
+		if status {
+			l.gitStatus(ctx)
+		}
+		if command != "" {
 			l.runTests(ctx, command)
 		}
 	}
 }
 
+// Unchanged implements protocol.Runner.
+func (l *loop) Unchanged() bool {
+	same := false
+	err := l.inDir(func(dir *statefile.Dir) error {
+		now, err := dir.Read(StateName)
+		same = err == nil && bytes.Equal(now.Data, l.read.Data)
+		return err
+	})
+	return err == nil && same
+}
+
 // fresh returns the parts of the turn, or none if the transcript still shows one
 // that was judged already.
-func (l *loop) fresh(turn hooks.Turn) []hooks.Entry {
+func (l *loop) fresh(turn protocol.Turn) []protocol.Entry {
 	newest := ""
 	for _, e := range turn.Entries {
-		if e.Kind == hooks.EntryToolUse {
+		if e.Kind == protocol.EntryToolUse {
 			newest = e.ToolUseID
 		}
 	}
@@ -129,19 +156,10 @@ func (l *loop) taskText() analysisSource {
 		text, err := taskfile.Read(path)
 		return analysisSource{text.Content, err}
 	}
-	root, err := os.OpenRoot(l.root)
-	if err != nil {
-		return analysisSource{err: err}
-	}
-	defer root.Close()
-	info, err := root.Stat(path)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > taskfile.MaxSize) {
+	data, err := statefile.ReadInside(l.root, path, taskfile.MaxSize)
+	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {
 		err = errNoTaskFile
 	}
-	if err != nil {
-		return analysisSource{err: err}
-	}
-	data, err := root.ReadFile(path)
 	if err == nil && strings.TrimSpace(string(data)) == "" {
 		err = taskfile.ErrEmpty
 	}
@@ -203,19 +221,6 @@ func (l *loop) gitStatus(ctx context.Context) {
 	l.signals.Listed = max(count-l.runtime.Baseline, 0)
 }
 
-// baseline notes what git says before the work begins, so that changes from before
-// are no progress (R3-27).
-func (r *runtime) baseline(root string) {
-	r.Git = signal.GitPlace(root)
-	if !r.GitStatus {
-		return
-	}
-	const wait, most = 5 * time.Second, 1 << 20
-	if out, err := gitStatusOf(root, wait, most); err == nil {
-		r.Files, r.Baseline = project.ID(out), strings.Count(out, "\x00")
-	}
-}
-
 // runTests runs the user's test command; its exit code is the signal.
 func (l *loop) runTests(ctx context.Context, command string) {
 	wait := 30 * time.Second
@@ -223,9 +228,9 @@ func (l *loop) runTests(ctx context.Context, command string) {
 		wait = time.Duration(n) * time.Second
 	}
 	wait = bounded(ctx, wait)
-	code, out, err := program.Shell(l.root, command, wait)
+	code, out, err := subprocess.Shell(l.root, command, wait)
 	switch {
-	case errors.Is(err, program.ErrTimeout):
+	case errors.Is(err, subprocess.ErrTimeout):
 		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v; deadlines_ms.ralph and smart.test_timeout_s in your configuration give it longer", err))
 	case err != nil:
 		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v", err))

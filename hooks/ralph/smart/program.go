@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/program"
+	"github.com/hookbridge/bridge/internal/subprocess"
 )
 
 var (
@@ -27,7 +27,7 @@ func gitStatusOf(root string, wait time.Duration, most int) (string, error) {
 	if git == "" {
 		return "", errNoGit
 	}
-	code, out, err := program.Run(root, []string{git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", root, "status", "--porcelain", "-z"}, wait, most, false)
+	code, out, err := subprocess.Run(root, []string{git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", root, "status", "--porcelain", "-z"}, wait, most, false)
 	if err == nil && code != 0 {
 		err = errFailed
 	}

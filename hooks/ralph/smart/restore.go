@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrNoHistory means that the history has no session with the id.
-var ErrNoHistory = errors.New("the history has no such session; bridge ralph resume --history lists them")
+var ErrNoHistory = errors.New("the history has no such session; " + clean.Bridge + " ralph resume --history lists them")
 
 // Restore brings a session of the history back; the current one goes there first
 // (R3-42). Its counters are kept.
-func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
+func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 	if !validID(id) {
 		return "", fmt.Errorf("restore %.80q: %w", id, ErrNoHistory)
 	}
@@ -64,7 +65,7 @@ func Restore(c Scene, id string, opts hooks.ResumeOptions) (string, error) {
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}
-		l := &loop{file: file{dir: c.dirPath(), state: s}, env: hooks.Env{Getenv: c.Getenv, Now: c.Now}, root: c.Root, store: c.store(), lang: c.Lang}
+		l := &loop{file: file{dir: c.dirPath(), state: s}, env: protocol.Env{Getenv: c.Getenv, Now: c.Now}, root: c.Root, store: c.store(), lang: c.Lang}
 		if err := l.handOver(s, opts); err != nil {
 			return err
 		}

@@ -55,12 +55,7 @@ func loadRuntime(stateHome, statePath string, startedAt time.Time) runtime {
 	if stateHome == "" {
 		return fresh
 	}
-	dir, err := statefile.OpenDir(runtimeDir(stateHome))
-	if err != nil {
-		return fresh
-	}
-	defer dir.Close()
-	file, err := dir.Read(runtimeName(statePath))
+	file, err := statefile.ReadIn(runtimeDir(stateHome), runtimeName(statePath))
 	if err != nil {
 		return fresh
 	}

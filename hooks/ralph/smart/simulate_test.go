@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // The simulated agent works in turns. A task needs k turns of work, k from 1 to 5.
@@ -131,7 +131,7 @@ func loops(j job, r *rand.Rand, p float64) run {
 				out.wrong++
 			}
 		}
-		if loop.Decide(s, hooks.Turn{Final: text, HasFinal: true}).Kind != hooks.Continue {
+		if loop.Decide(s, protocol.Turn{Final: text, HasFinal: true}).Kind != protocol.Continue {
 			return out
 		}
 	}

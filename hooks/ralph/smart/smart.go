@@ -6,13 +6,13 @@ package smart
 import (
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Where the files are in a project (seed 003, sections 2.4, 5 and 8.1; R3-1). All
@@ -86,14 +86,14 @@ func (f file) owned() session.Owned {
 		// The time in a backup is older than the file.
 		stamp = time.Time{}
 	}
-	return session.Owned{Path: f.path(), SessionID: f.state.SessionID, Stamp: stamp, ModTime: f.read.ModTime}
+	return session.Owned{Path: f.path(), SessionID: f.state.SessionID, Stamp: stamp, ModTime: f.read.ModTime, ChangeTime: f.read.ChangeTime}
 }
 
 // loop is a session of smart ralph that this session owns or may claim.
 type loop struct {
 	file
-	in    hooks.Input
-	env   hooks.Env
+	in    protocol.Input
+	env   protocol.Env
 	root  string
 	store session.Store
 	// claim is the session id to write into the file, or empty.
@@ -105,7 +105,7 @@ type loop struct {
 	// What Observe finds.
 	runtime  runtime
 	signals  signal.Signals
-	entries  []hooks.Entry
+	entries  []protocol.Entry
 	repeated bool
 	analysis analysisSource
 	testNote string

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // world is a project with a home, and a session in it.
@@ -63,13 +64,13 @@ func (w *world) scene(sessionID string) smart.Scene {
 	return smart.Scene{Root: w.root, Getenv: w.getenv, Now: w.now, Lang: message.Chinese, SessionID: sessionID}
 }
 
-func (w *world) stop() *hooks.Stop {
+func (w *world) stop() *protocol.Stop {
 	places := project.Find(w.root, w.getenv)
-	in := hooks.Input{Base: hooks.Base{SessionID: w.session, CWD: w.root, PermissionMode: w.mode}}
+	in := protocol.Input{Base: protocol.Base{SessionID: w.session, CWD: w.root, PermissionMode: w.mode}}
 	if !w.oldClient {
 		in.Stop.LastAssistantMessage = new(string)
 	}
-	return &hooks.Stop{Input: in, Env: hooks.Env{Getenv: w.getenv, Now: w.now}, Places: places.Search, Root: places.Root}
+	return &protocol.Stop{Input: in, Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: places.Search, Root: places.Root}
 }
 
 // start begins a session with the text as its task file.
@@ -88,12 +89,12 @@ func (w *world) start(text string, values func(*config.Values)) state.State {
 }
 
 // say is the turn of a model that only talks.
-func say(text string) hooks.Turn {
-	return hooks.Turn{Final: text, HasFinal: true, Err: hooks.TranscriptMissing}
+func say(text string) protocol.Turn {
+	return protocol.Turn{Final: text, HasFinal: true, Err: protocol.TranscriptMissing}
 }
 
 // find asks the dialect what is active.
-func (w *world) find() hooks.Found {
+func (w *world) find() protocol.Found {
 	w.t.Helper()
 	found, err := smart.Find(w.stop())
 	if err != nil {
@@ -102,14 +103,22 @@ func (w *world) find() hooks.Found {
 	return found
 }
 
+// observe lets a session look around, and runs what it wants to run.
+func observe(ctx context.Context, active protocol.Active, turn protocol.Turn) {
+	active.(protocol.Observer).Observe(ctx, turn)
+	if run := active.(protocol.Runner).Programs(ctx, turn); run != nil {
+		run()
+	}
+}
+
 // decide plays a stop as the chain does, writes included.
-func (w *world) decide(turn hooks.Turn) hooks.Decision {
+func (w *world) decide(turn protocol.Turn) protocol.Decision {
 	w.t.Helper()
 	active := w.find().Active
 	if active == nil {
 		w.t.Fatal("nothing is active")
 	}
-	active.(hooks.Observer).Observe(context.Background(), turn)
+	observe(context.Background(), active, turn)
 	d := active.Decide(turn, w.now)
 	for _, write := range d.Writes {
 		if err := write.Do(); err != nil {
@@ -170,7 +179,7 @@ func (w *world) history() []string {
 }
 
 // orders gives an order to the one session of the project.
-func (w *world) order(give func(hooks.Controlled) (string, error)) (string, error) {
+func (w *world) order(give func(protocol.Controlled) (string, error)) (string, error) {
 	w.t.Helper()
 	all, err := smart.List(w.stop())
 	if err != nil || len(all) != 1 {
@@ -179,15 +188,15 @@ func (w *world) order(give func(hooks.Controlled) (string, error)) (string, erro
 	return give(all[0])
 }
 
-func (w *world) resume(opts hooks.ResumeOptions) (string, error) {
+func (w *world) resume(opts protocol.ResumeOptions) (string, error) {
 	opts.SessionID, opts.Now = w.session, w.now
-	return w.order(func(c hooks.Controlled) (string, error) { return c.Resume(opts) })
+	return w.order(func(c protocol.Controlled) (string, error) { return c.Resume(opts) })
 }
 
 const threeTasks = "<task-analysis>\n## 任务 1: 一\n## 任务 2: 二\n## 任务 3: 三\n</task-analysis>"
 
 // assessed is a final message with an assessment.
-func assessed(status string, completion, confidence int, more ...string) hooks.Turn {
+func assessed(status string, completion, confidence int, more ...string) protocol.Turn {
 	return say(fmt.Sprintf("做了一些工作。\n<completion-assessment>\n**完成状态**: %s\n**完成度**: %d%%\n**置信度**: %d%%\n%s\n</completion-assessment>",
 		status, completion, confidence, strings.Join(more, "\n")))
 }
@@ -196,64 +205,65 @@ const rule = "━━━━━━━━━━━━━━━━━━━━━━
 
 // TestTheWorkedTrace plays the sixteen stops of spec section 4.14 on files, and
 // holds the texts of seed 003, section 9.
+// Holds R3-1, R3-19 and R3-33.
 func TestTheWorkedTrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.start("1. 一\n2. 二\n3. 三\n", nil)
-	check := func(stop int, d hooks.Decision, kind hooks.DecisionKind, iteration, index, last, stall int) {
+	check := func(stop int, d protocol.Decision, kind protocol.DecisionKind, iteration, index, last, stall int) {
 		t.Helper()
 		s := w.state()
 		if d.Kind != kind || s.Iteration != iteration || s.CurrentIndex != index || s.LastCompletion != last || s.StallCount != stall {
 			t.Fatalf("stop %d: kind %v, iteration %d, index %d, last %d, stall %d\n%s", stop, d.Kind, s.Iteration, s.CurrentIndex, s.LastCompletion, s.StallCount, d.Message)
 		}
-		if (kind == hooks.Continue) != (d.Reason != "") || d.Message == "" {
+		if (kind == protocol.Continue) != (d.Reason != "") || d.Message == "" {
 			t.Fatalf("stop %d: reason %q, message %q", stop, d.Reason, d.Message)
 		}
 	}
-	check(1, w.decide(say(threeTasks)), hooks.Continue, 0, 0, 0, 0)
+	check(1, w.decide(say(threeTasks)), protocol.Continue, 0, 0, 0, 0)
 	d := w.decide(assessed("in_progress", 60, 85))
-	check(2, d, hooks.Continue, 1, 0, 60, 0)
+	check(2, d, protocol.Continue, 1, 0, 60, 0)
 	if want := "🔄 Smart Ralph - 迭代 1\n" + rule + "\n📋 任务: 1/3 (一)\n📊 完成度: 60%\n🔁 当前任务迭代: 1\n" + rule; d.Message != want {
 		t.Errorf("9.2:\n%s\nwant\n%s", d.Message, want)
 	}
-	check(3, w.decide(say("又做了一些。")), hooks.Continue, 1, 0, 60, 0)
+	check(3, w.decide(say("又做了一些。")), protocol.Continue, 1, 0, 60, 0)
 	if asks := w.state().Asks; asks != 1 {
 		t.Errorf("asks %d", asks)
 	}
 	d = w.decide(assessed("completed", 95, 80))
-	check(4, d, hooks.Continue, 2, 1, 0, 0)
+	check(4, d, protocol.Continue, 2, 1, 0, 0)
 	if want := "✅ 任务 1 完成! (一)\n" + rule + "\n📊 统计:\n  • 迭代次数: 2\n  • 完成度: 95%\n\n🎯 切换到下一个任务...\n\n开始执行任务 2/3: 二"; d.Message != want {
 		t.Errorf("9.3:\n%s\nwant\n%s", d.Message, want)
 	}
-	check(5, w.decide(assessed("completed", 95, 79)), hooks.Continue, 3, 1, 95, 0)
-	check(6, w.decide(assessed("completed", 89, 99)), hooks.Continue, 4, 1, 95, 1)
+	check(5, w.decide(assessed("completed", 95, 79)), protocol.Continue, 3, 1, 95, 0)
+	check(6, w.decide(assessed("completed", 89, 99)), protocol.Continue, 4, 1, 95, 1)
 	d = w.decide(assessed("blocked", 89, 90, "**阻塞问题**: 缺少密钥"))
-	check(7, d, hooks.Finish, 5, 1, 95, 2)
+	check(7, d, protocol.Finish, 5, 1, 95, 2)
 	if s := w.state(); s.Active || s.Tasks[1].Status != state.Blocked || !strings.Contains(d.Message, "缺少密钥") || !strings.Contains(d.Message, "bridge ralph resume") {
 		t.Errorf("%+v\n%s", s, d.Message)
 	}
 	if found := w.find(); found.Active != nil {
 		t.Error("a blocked session still owns stops")
 	}
-	text, err := w.resume(hooks.ResumeOptions{})
+	text, err := w.resume(protocol.ResumeOptions{})
 	if s := w.state(); err != nil || s.Tasks[1].Status != state.InProgress || s.StallCount != 0 || !s.Active || !strings.Contains(text, "这是恢复的会话") || !strings.Contains(text, "2. [in_progress] 二 (89%") {
 		t.Errorf("stop 8: %v, %+v\n%s", err, s, text)
 	}
-	check(9, w.decide(assessed("completed", 100, 95)), hooks.Continue, 6, 2, 0, 0)
+	check(9, w.decide(assessed("completed", 100, 95)), protocol.Continue, 6, 2, 0, 0)
 	for i := range 5 {
-		check(10+i, w.decide(assessed("in_progress", 40, 90)), hooks.Continue, 7+i, 2, 40, i)
+		check(10+i, w.decide(assessed("in_progress", 40, 90)), protocol.Continue, 7+i, 2, 40, i)
 	}
 	d = w.decide(assessed("in_progress", 40, 90))
-	check(15, d, hooks.Finish, 12, 2, 40, 5)
+	check(15, d, protocol.Finish, 12, 2, 40, 5)
 	if w.state().Active || !strings.Contains(d.Message, "检测到停滞") {
 		t.Errorf("stop 15: %s", d.Message)
 	}
-	if _, err := w.resume(hooks.ResumeOptions{}); err != nil {
+	if _, err := w.resume(protocol.ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d = w.decide(assessed("completed", 100, 90))
 	want := "🎉 所有任务已完成!\n" + rule + "\n📊 总体统计:\n  • 总任务数: 3\n  • 总迭代次数: 13\n  • 平均每任务: 4.3 次迭代\n\n✅ 已完成任务:\n  1. 一 (2 次迭代)\n  2. 二 (4 次迭代)\n  3. 三 (7 次迭代)\n\n" + rule
-	if d.Kind != hooks.Finish || !strings.HasPrefix(d.Message, want+"\n") {
+	if d.Kind != protocol.Finish || !strings.HasPrefix(d.Message, want+"\n") {
 		t.Errorf("9.4:\n%s\nwant\n%s", d.Message, want)
 	}
 	if names := w.history(); w.exists(stateFile) || w.exists(backupFile) || len(names) != 1 {
@@ -269,21 +279,21 @@ func TestTheWorkedTrace(t *testing.T) {
 func TestAnOldAssessmentNeverCounts(t *testing.T) {
 	t.Parallel()
 	const good = "<completion-assessment%s>\n**完成状态**: completed\n**完成度**: 100%%\n**置信度**: 99%%\n</completion-assessment>"
-	text := func(s string) hooks.Entry { return hooks.Entry{Kind: hooks.EntryText, Text: s} }
-	call := hooks.Entry{Kind: hooks.EntryToolUse, ToolUseID: "t1", ToolName: "Read"}
+	text := func(s string) protocol.Entry { return protocol.Entry{Kind: protocol.EntryText, Text: s} }
+	call := protocol.Entry{Kind: protocol.EntryToolUse, ToolUseID: "t1", ToolName: "Read"}
 	for name, c := range map[string]struct {
-		turn hooks.Turn
+		turn protocol.Turn
 		want bool
 	}{
-		"in the last message":                     {hooks.Turn{Final: fmt.Sprintf(good, ""), HasFinal: true}, true},
-		"of this task and iteration":              {hooks.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="1"`), HasFinal: true}, true},
-		"of another task":                         {hooks.Turn{Final: fmt.Sprintf(good, ` task="2" iteration="1"`), HasFinal: true}, false},
-		"with a number that says nothing":         {hooks.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="0"`), HasFinal: true}, true},
-		"of a later iteration":                    {hooks.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="7"`), HasFinal: true}, false},
-		"earlier in this turn":                    {hooks.Turn{Final: "完成了。", HasFinal: true, Entries: []hooks.Entry{text(fmt.Sprintf(good, "")), call, text("完成了。")}}, true},
-		"in a transcript that lags":               {hooks.Turn{Final: "还在做。", HasFinal: true, Entries: []hooks.Entry{text(fmt.Sprintf(good, ""))}}, false},
-		"in a transcript that lags, but named so": {hooks.Turn{Final: "还在做。", HasFinal: true, Entries: []hooks.Entry{text(fmt.Sprintf(good, ` task="1" iteration="1"`))}}, true},
-		"quoted in the middle of a line":          {hooks.Turn{Final: "完成了。", HasFinal: true, Entries: []hooks.Entry{text("格式是 " + fmt.Sprintf(good, "")), text("完成了。")}}, false},
+		"in the last message":                     {protocol.Turn{Final: fmt.Sprintf(good, ""), HasFinal: true}, true},
+		"of this task and iteration":              {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="1"`), HasFinal: true}, true},
+		"of another task":                         {protocol.Turn{Final: fmt.Sprintf(good, ` task="2" iteration="1"`), HasFinal: true}, false},
+		"with a number that says nothing":         {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="0"`), HasFinal: true}, true},
+		"of a later iteration":                    {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="7"`), HasFinal: true}, false},
+		"earlier in this turn":                    {protocol.Turn{Final: "完成了。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, "")), call, text("完成了。")}}, true},
+		"in a transcript that lags":               {protocol.Turn{Final: "还在做。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, ""))}}, false},
+		"in a transcript that lags, but named so": {protocol.Turn{Final: "还在做。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, ` task="1" iteration="1"`))}}, true},
+		"quoted in the middle of a line":          {protocol.Turn{Final: "完成了。", HasFinal: true, Entries: []protocol.Entry{text("格式是 " + fmt.Sprintf(good, "")), text("完成了。")}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -300,16 +310,17 @@ func TestAnOldAssessmentNeverCounts(t *testing.T) {
 
 // TestRulesVeto holds R3-31 on a transcript: a failing test run stands against a
 // claimed completion, and the same calls are not seen twice.
+// Holds R3-29.
 func TestRulesVeto(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.start("## 登录\n- [ ] 测试通过\n", func(v *config.Values) { v.Verbose = true })
 	w.decide(say("<task-analysis>\n## 任务 1: 登录\n**完成标准**:\n- [ ] 测试通过\n</task-analysis>"))
 	claim := assessed("completed", 100, 95, "**已完成项**:\n- 测试通过")
-	claim.Err = hooks.TurnOK
-	claim.Entries = []hooks.Entry{
-		{Kind: hooks.EntryToolUse, ToolUseID: "t1", ToolName: "Bash", ToolInput: []byte(`{"command":"go test ./..."}`)},
-		{Kind: hooks.EntryToolResult, ToolUseID: "t1", Text: "--- FAIL: TestLogin", IsError: true},
+	claim.Err = protocol.TurnOK
+	claim.Entries = []protocol.Entry{
+		{Kind: protocol.EntryToolUse, ToolUseID: "t1", ToolName: "Bash", ToolInput: []byte(`{"command":"go test ./..."}`)},
+		{Kind: protocol.EntryToolResult, ToolUseID: "t1", Text: "--- FAIL: TestLogin", IsError: true},
 	}
 	d := w.decide(claim)
 	for _, want := range []string{"测试失败, 而完成标准要求测试", "测试: 失败", "错误: 1", "任务文件清单: 0/1"} {
@@ -327,7 +338,7 @@ func TestRulesVeto(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// The transcript lags: the calls of the last turn are no calls of this one.
-	if d := w.decide(claim); d.Kind != hooks.Finish {
+	if d := w.decide(claim); d.Kind != protocol.Finish {
 		t.Errorf("an old test run counts again: %s", d.Message)
 	}
 }
@@ -338,30 +349,30 @@ func TestTheSameErrorEndsTheWork(t *testing.T) {
 	w := newWorld(t)
 	w.start("1. 一\n2. 二", nil)
 	w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
-	var d hooks.Decision
+	var d protocol.Decision
 	for i := range 4 {
 		turn := assessed("in_progress", 50, 80)
-		turn.Err = hooks.TurnOK
-		turn.Entries = []hooks.Entry{
-			{Kind: hooks.EntryToolUse, ToolUseID: fmt.Sprint("e", i), ToolName: "Edit", ToolInput: []byte(`{"file_path":"/x"}`)},
-			{Kind: hooks.EntryToolUse, ToolUseID: fmt.Sprint("t", i), ToolName: "Bash", ToolInput: []byte(`{"command":"make"}`)},
-			{Kind: hooks.EntryToolResult, ToolUseID: fmt.Sprint("t", i), Text: fmt.Sprintf("make: *** [/tmp/x%d] Error %d", i, i), IsError: true},
+		turn.Err = protocol.TurnOK
+		turn.Entries = []protocol.Entry{
+			{Kind: protocol.EntryToolUse, ToolUseID: fmt.Sprint("e", i), ToolName: "Edit", ToolInput: []byte(`{"file_path":"/x"}`)},
+			{Kind: protocol.EntryToolUse, ToolUseID: fmt.Sprint("t", i), ToolName: "Bash", ToolInput: []byte(`{"command":"make"}`)},
+			{Kind: protocol.EntryToolResult, ToolUseID: fmt.Sprint("t", i), Text: fmt.Sprintf("make: *** [/tmp/x%d] Error %d", i, i), IsError: true},
 		}
-		if d = w.decide(turn); d.Kind == hooks.Finish {
+		if d = w.decide(turn); d.Kind == protocol.Finish {
 			if i != 2 {
 				t.Errorf("ended after %d", i+1)
 			}
 			break
 		}
 	}
-	if s := w.state(); d.Kind != hooks.Finish || s.EndReason != "repeated_error" || !strings.Contains(d.Message, "同一个错误已连续出现 3 次") {
+	if s := w.state(); d.Kind != protocol.Finish || s.EndReason != "repeated_error" || !strings.Contains(d.Message, "同一个错误已连续出现 3 次") {
 		t.Errorf("%+v\n%s", s, d.Message)
 	}
 	// Going on begins to count anew.
-	if _, err := w.resume(hooks.ResumeOptions{}); err != nil {
+	if _, err := w.resume(protocol.ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if d := w.decide(assessed("in_progress", 50, 80)); d.Kind != hooks.Continue {
+	if d := w.decide(assessed("in_progress", 50, 80)); d.Kind != protocol.Continue {
 		t.Errorf("%s", d.Message)
 	}
 }
@@ -381,7 +392,7 @@ func TestABrokenStateFallsBack(t *testing.T) {
 	broken := w.read(stateFile)[:300]
 	w.write(stateFile, broken)
 	d := w.decide(assessed("in_progress", 70, 80))
-	if s := w.state(); s.Iteration != 2 || d.Kind != hooks.Continue || !strings.Contains(d.Message, "已从备份恢复") || !strings.Contains(d.Message, "🔄 Smart Ralph - 迭代 2") {
+	if s := w.state(); s.Iteration != 2 || d.Kind != protocol.Continue || !strings.Contains(d.Message, "已从备份恢复") || !strings.Contains(d.Message, "🔄 Smart Ralph - 迭代 2") {
 		t.Errorf("%+v\n%s", s, d.Message)
 	}
 	names := w.history()
@@ -403,7 +414,7 @@ func TestBothBroken(t *testing.T) {
 	w.write(stateFile, "rubbish one")
 	w.write(backupFile, "---\niteration: x\nsession_id: \"s1\"\n---\nrubbish two")
 	d := w.decide(say("hello"))
-	if d.Kind != hooks.Finish || d.Rule != "state-corrupted" || !strings.Contains(d.Message, "bridge ralph clean") {
+	if d.Kind != protocol.Finish || d.Rule != "state-corrupted" || !strings.Contains(d.Message, "bridge ralph clean") {
 		t.Errorf("%+v", d)
 	}
 	var kept []string
@@ -446,6 +457,7 @@ func TestOwnership(t *testing.T) {
 
 // TestATerminalStartWaitsForASession starts without a session: the first session
 // that stops is given the task file.
+// Holds R3-12.
 func TestATerminalStartWaitsForASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -472,7 +484,7 @@ func TestTheFallbackParser(t *testing.T) {
 	w := newWorld(t)
 	w.start("1. 修复\n2. 文档\n", nil)
 	for i := range 3 {
-		if d := w.decide(say("我不明白。")); d.Kind != hooks.Continue || w.state().Asks != i+1 {
+		if d := w.decide(say("我不明白。")); d.Kind != protocol.Continue || w.state().Asks != i+1 {
 			t.Fatalf("%d: %+v", i, d)
 		}
 	}
@@ -490,7 +502,7 @@ func TestTheFallbackParser(t *testing.T) {
 	for range 3 {
 		w.decide(say("?"))
 	}
-	if d := w.decide(say("?")); d.Kind != hooks.Finish || w.state().Active || !strings.Contains(d.Message, "tasks.md") {
+	if d := w.decide(say("?")); d.Kind != protocol.Finish || w.state().Active || !strings.Contains(d.Message, "tasks.md") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -566,7 +578,7 @@ func TestConflicts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := w.order(func(c hooks.Controlled) (string, error) { return c.Pause() }); err != nil {
+	if _, err := w.order(func(c protocol.Controlled) (string, error) { return c.Pause() }); err != nil {
 		t.Fatal(err)
 	}
 	err := again("s1", false)
@@ -592,7 +604,7 @@ func TestCancelAndRestore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.now = time.Date(2026, 1, 23, 15, 30, 0, 0, time.FixedZone("CET", 3600))
-	cancel := func(c hooks.Controlled) (string, error) { return c.Cancel() }
+	cancel := func(c protocol.Controlled) (string, error) { return c.Cancel() }
 	for range 2 {
 		w.start("1. 一\n2. 二", nil)
 		w.decide(say(threeTasks))
@@ -607,7 +619,7 @@ func TestCancelAndRestore(t *testing.T) {
 	}
 	w.start("1. 别的", nil)
 	w.write(backupFile, "of another session")
-	text, err := smart.Restore(w.scene("s2"), "20260123-143000", hooks.ResumeOptions{SessionID: "s2", Now: w.now, Force: true})
+	text, err := smart.Restore(w.scene("s2"), "20260123-143000", protocol.ResumeOptions{SessionID: "s2", Now: w.now, Force: true})
 	if s := w.state(); err != nil || s.Iteration != 1 || s.CurrentIndex != 1 || s.SessionID != "s2" || !s.Active || !strings.Contains(text, "任务 2/3: 二") {
 		t.Errorf("%v\n%s", err, text)
 	}
@@ -618,43 +630,53 @@ func TestCancelAndRestore(t *testing.T) {
 		t.Errorf("the session that was there is not kept: %v", names)
 	}
 	for _, id := range []string{"20200101-000000", "../state", "", "x"} {
-		if _, err := smart.Restore(w.scene("s2"), id, hooks.ResumeOptions{SessionID: "s2"}); !errors.Is(err, smart.ErrNoHistory) {
+		if _, err := smart.Restore(w.scene("s2"), id, protocol.ResumeOptions{SessionID: "s2"}); !errors.Is(err, smart.ErrNoHistory) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 }
 
 // TestResume covers who may take a session over, and with what limit.
+// Holds R3-39.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.start("1. 一\n2. 二", func(v *config.Values) { v.MaxIterations = 2 })
 	w.decide(say(threeTasks))
 	w.session = "s2"
-	if _, err := w.resume(hooks.ResumeOptions{}); !errors.Is(err, smart.ErrMayRun) {
+	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrMayRun) {
 		t.Errorf("a session that was just at work: %v", err)
 	}
-	if text, err := w.resume(hooks.ResumeOptions{Force: true}); err != nil || w.state().SessionID != "s2" || !strings.Contains(text, "这是恢复的会话") {
+	// A turn may take hours.
+	begin := w.now
+	for _, after := range []time.Duration{3 * time.Minute, 23 * time.Hour} {
+		w.now = begin.Add(after)
+		if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrMayRun) || w.state().SessionID != "s1" {
+			t.Errorf("a turn of %v: %v", after, err)
+		}
+	}
+	w.now = begin
+	if text, err := w.resume(protocol.ResumeOptions{Force: true}); err != nil || w.state().SessionID != "s2" || !strings.Contains(text, "这是恢复的会话") {
 		t.Errorf("%v %s", err, text)
 	}
 	w.decide(assessed("in_progress", 10, 80))
 	d := w.decide(assessed("in_progress", 20, 80))
-	if d.Kind != hooks.Finish || !strings.Contains(d.Message, "达到最大迭代次数 (2)") || w.state().Active {
+	if d.Kind != protocol.Finish || !strings.Contains(d.Message, "达到最大迭代次数 (2)") || w.state().Active {
 		t.Errorf("%s", d.Message)
 	}
-	if _, err := w.resume(hooks.ResumeOptions{}); !errors.Is(err, smart.ErrNeedsHigherLimit) {
+	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrNeedsHigherLimit) {
 		t.Errorf("without a higher limit: %v", err)
 	}
-	if _, err := w.resume(hooks.ResumeOptions{MaxIterations: 10}); err != nil || w.state().MaxIterations != 10 {
+	if _, err := w.resume(protocol.ResumeOptions{MaxIterations: 10}); err != nil || w.state().MaxIterations != 10 {
 		t.Errorf("%v", err)
 	}
-	if _, err := w.resume(hooks.ResumeOptions{Skip: true}); err != nil || w.state().Tasks[0].Status != state.Skipped || w.state().CurrentIndex != 1 {
+	if _, err := w.resume(protocol.ResumeOptions{Skip: true}); err != nil || w.state().Tasks[0].Status != state.Skipped || w.state().CurrentIndex != 1 {
 		t.Errorf("skip: %v, %+v", err, w.state())
 	}
 
 	// In a terminal nobody tells the model; the next session's first stop does.
 	w.session = ""
-	if text, err := w.resume(hooks.ResumeOptions{Force: true}); err != nil || strings.Contains(text, "<completion-assessment") {
+	if text, err := w.resume(protocol.ResumeOptions{Force: true}); err != nil || strings.Contains(text, "<completion-assessment") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	w.session = "s3"
@@ -664,16 +686,53 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestWhoeverIsSeenIsNotTakenOver: a session is at work as long as its tool calls are
+// counted, until the client says that it ended.
+func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		seen, ended bool
+		taken       bool
+	}{
+		"nothing for two days": {taken: true},
+		"a tool call just now": {seen: true},
+		"ended":                {seen: true, ended: true, taken: true},
+	} {
+		w := newWorld(t)
+		w.start("1. 一\n2. 二", nil)
+		w.decide(say(threeTasks))
+		store, key := session.NewStore(project.StateHome(w.getenv)), session.Key{SessionID: "s1"}
+		old := w.now.Add(-48 * time.Hour)
+		if err := os.Chtimes(filepath.Join(w.root, stateFile), old, old); err != nil {
+			t.Fatal(err)
+		}
+		if c.seen {
+			if err := store.CountTools(key, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.ended {
+			if err := store.MarkEnded(key, w.now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.session = "s2"
+		if _, err := w.resume(protocol.ResumeOptions{}); (err == nil) != c.taken || err != nil && !errors.Is(err, smart.ErrMayRun) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestACancelledSessionNeverComesBack removes the state between reading and
 // writing, as an rm or another process would.
 func TestACancelledSessionNeverComesBack(t *testing.T) {
 	t.Parallel()
-	for _, turn := range []hooks.Turn{assessed("in_progress", 10, 80), assessed("completed", 100, 99)} {
+	for _, turn := range []protocol.Turn{assessed("in_progress", 10, 80), assessed("completed", 100, 99)} {
 		w := newWorld(t)
 		w.start("1. 一", nil)
 		w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
 		active := w.find().Active
-		active.(hooks.Observer).Observe(context.Background(), turn)
+		active.(protocol.Observer).Observe(context.Background(), turn)
 		d := active.Decide(turn, w.now)
 		if err := os.Remove(filepath.Join(w.root, stateFile)); err != nil {
 			t.Fatal(err)
@@ -689,6 +748,7 @@ func TestACancelledSessionNeverComesBack(t *testing.T) {
 
 // TestTheUsersProgramsAreRun holds git_status and test_command: only from outside
 // the repository, and bounded.
+// Holds R3-28.
 func TestTheUsersProgramsAreRun(t *testing.T) {
 	t.Parallel()
 	start := func(command string) *world {
@@ -703,7 +763,7 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	}
 	w := start("echo two of them failed; exit 3")
 	d := w.decide(assessed("completed", 100, 99))
-	if d.Kind != hooks.Continue || !strings.Contains(d.Reason, "two of them failed") || !strings.Contains(d.Reason, "测试: 失败") {
+	if d.Kind != protocol.Continue || !strings.Contains(d.Reason, "two of them failed") || !strings.Contains(d.Reason, "测试: 失败") {
 		t.Errorf("%s", d.Reason)
 	}
 	w = start("touch ran; true")
@@ -711,13 +771,13 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	if w.exists("ran") {
 		t.Error("the tests ran although nothing was claimed")
 	}
-	if d := w.decide(assessed("completed", 100, 99)); d.Kind != hooks.Finish || !w.exists("ran") {
+	if d := w.decide(assessed("completed", 100, 99)); d.Kind != protocol.Finish || !w.exists("ran") {
 		t.Errorf("%s", d.Message)
 	}
 
 	// bridge explain runs nothing.
 	w = start("touch ran")
-	w.find().Active.(hooks.Observer).Observe(hooks.Looking(context.Background()), assessed("completed", 100, 99))
+	observe(protocol.Looking(context.Background()), w.find().Active, assessed("completed", 100, 99))
 	if w.exists("ran") {
 		t.Error("the tests ran although nobody wanted an answer")
 	}
@@ -729,9 +789,9 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	defer cancel()
 	begin := time.Now()
 	turn := assessed("completed", 100, 99)
-	active.(hooks.Observer).Observe(ctx, turn)
+	observe(ctx, active, turn)
 	d = active.Decide(turn, w.now)
-	if took := time.Since(begin); took > 5*time.Second || d.Kind != hooks.Finish || !strings.Contains(d.Message, "test_command: no result in time") || !strings.Contains(d.Message, "deadlines_ms.ralph") {
+	if took := time.Since(begin); took > 5*time.Second || d.Kind != protocol.Finish || !strings.Contains(d.Message, "test_command: no result in time") || !strings.Contains(d.Message, "deadlines_ms.ralph") {
 		t.Errorf("%v: %s", took, d.Message)
 	}
 
@@ -784,20 +844,20 @@ func TestTheStatusOfASession(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	st := all[0].Status
-	if st.State != hooks.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "task 1/3 (75%)" || st.SessionID != "s1" {
+	if st.State != protocol.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "task 1/3 (75%)" || st.SessionID != "s1" {
 		t.Errorf("%+v", st)
 	}
 	w.write(stateFile, "x")
 	w.write(backupFile, "y")
-	if all, _ = smart.List(w.stop()); all[0].Status.State != hooks.LoopBroken || all[0].Resume != nil || all[0].Status.Problem == "" {
+	if all, _ = smart.List(w.stop()); all[0].Status.State != protocol.LoopBroken || all[0].Resume != nil || all[0].Status.Problem == "" {
 		t.Errorf("%+v", all[0].Status)
 	}
-	if text, err := w.order(func(c hooks.Controlled) (string, error) { return c.Cancel() }); err != nil || len(w.history()) != 2 || w.exists(stateFile) {
+	if text, err := w.order(func(c protocol.Controlled) (string, error) { return c.Cancel() }); err != nil || len(w.history()) != 2 || w.exists(stateFile) {
 		t.Errorf("%s %v %v", text, err, w.history())
 	}
 }
 
-// TestClean holds R3-41.
+// TestClean holds R3-1 and R3-41.
 func TestClean(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -876,13 +936,14 @@ func TestTheIdleGuardPauses(t *testing.T) {
 	if s := w.state(); s.Active || s.EndReason != "idle" || !strings.Contains(resume, "bridge ralph resume") {
 		t.Errorf("%+v, %q", s, resume)
 	}
-	if _, err := w.resume(hooks.ResumeOptions{}); err != nil || !w.state().Active {
+	if _, err := w.resume(protocol.ResumeOptions{}); err != nil || !w.state().Active {
 		t.Errorf("%v", err)
 	}
 }
 
 // TestAKillBetweenTwoWrites ends the process after each write of a stop: the state
 // can always be read, and the next stop goes on.
+// Holds R3-18.
 func TestAKillBetweenTwoWrites(t *testing.T) {
 	t.Parallel()
 	for n := range 4 {
@@ -891,7 +952,7 @@ func TestAKillBetweenTwoWrites(t *testing.T) {
 		w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
 		active := w.find().Active
 		turn := assessed("in_progress", 10, 80)
-		active.(hooks.Observer).Observe(context.Background(), turn)
+		active.(protocol.Observer).Observe(context.Background(), turn)
 		for i, write := range active.Decide(turn, w.now).Writes {
 			if i == n {
 				break
@@ -913,6 +974,7 @@ func TestAKillBetweenTwoWrites(t *testing.T) {
 
 // TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner: it
 // must not make a session work.
+// Holds R3-22.
 func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")
@@ -985,19 +1047,19 @@ func TestSignalsWaitForTheAssessment(t *testing.T) {
 	w.start("## 登录\n- [ ] 测试通过\n", nil)
 	w.decide(say("<task-analysis>\n## 任务 1: 登录\n**完成标准**:\n- [ ] 测试通过\n</task-analysis>"))
 	work := say("改好了。")
-	work.Entries = []hooks.Entry{
-		{Kind: hooks.EntryToolUse, ToolUseID: "t0", ToolName: "Edit", ToolInput: []byte(`{"file_path":"/x"}`)},
-		{Kind: hooks.EntryToolUse, ToolUseID: "t1", ToolName: "Bash", ToolInput: []byte(`{"command":"npm test"}`)},
-		{Kind: hooks.EntryToolResult, ToolUseID: "t1", Text: "1 failed", IsError: true},
+	work.Entries = []protocol.Entry{
+		{Kind: protocol.EntryToolUse, ToolUseID: "t0", ToolName: "Edit", ToolInput: []byte(`{"file_path":"/x"}`)},
+		{Kind: protocol.EntryToolUse, ToolUseID: "t1", ToolName: "Bash", ToolInput: []byte(`{"command":"npm test"}`)},
+		{Kind: protocol.EntryToolResult, ToolUseID: "t1", Text: "1 failed", IsError: true},
 	}
 	if d := w.decide(work); !strings.Contains(d.Reason, "文件变化: 1\n测试: 失败") {
 		t.Errorf("%s", d.Reason)
 	}
 	d := w.decide(assessed("completed", 100, 95))
-	if d.Kind != hooks.Continue || !strings.Contains(d.Reason, "测试失败") || w.state().StallCount != 0 {
+	if d.Kind != protocol.Continue || !strings.Contains(d.Reason, "测试失败") || w.state().StallCount != 0 {
 		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
 	}
-	if d := w.decide(assessed("completed", 100, 95)); d.Kind != hooks.Finish {
+	if d := w.decide(assessed("completed", 100, 95)); d.Kind != protocol.Finish {
 		t.Errorf("they count twice: %s", d.Reason)
 	}
 }

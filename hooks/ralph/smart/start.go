@@ -13,6 +13,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
@@ -43,7 +44,7 @@ func (c Scene) locked(do func(*statefile.Dir) error) error {
 		return err
 	}
 	defer unlock()
-	dir, err := statefile.MakeDir(c.dirPath())
+	dir, err := statefile.MakeDirWithin(c.dirPath(), c.Root)
 	if err != nil {
 		return err
 	}
@@ -108,8 +109,7 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}
-		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand}
-		r.baseline(c.Root)
+		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand, Git: signal.GitPlace(c.Root)}
 		err := saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable)
 		if err == nil && c.SessionID == "" {
 			err = c.store().AddPending(c.statePath())
@@ -123,10 +123,32 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		}
 		return nil
 	})
+	if err == nil && opts.GitStatus {
+		err = c.baseline(s.StartedAt)
+	}
 	if err != nil && !errors.Is(err, ErrConflict) {
 		err = fmt.Errorf("start smart ralph: %w", err)
 	}
 	return s, warning, err
+}
+
+// baseline notes what git says before the work begins, so that changes from before
+// are no progress (R3-27). git may take seconds, so it runs without the lock; a stop
+// that came meanwhile has noted it already.
+func (c Scene) baseline(startedAt time.Time) error {
+	const wait, most = 5 * time.Second, 1 << 20
+	out, err := gitStatusOf(c.Root, wait, most)
+	if err != nil {
+		return nil
+	}
+	return c.locked(func(*statefile.Dir) error {
+		r := loadRuntime(c.stateHome(), c.statePath(), startedAt)
+		if !r.GitStatus || r.Files != "" {
+			return nil
+		}
+		r.Files, r.Baseline = project.ID(out), strings.Count(out, "\x00")
+		return saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable)
+	})
 }
 
 // makeRoom looks at the session that is there. An active one is in the way, an

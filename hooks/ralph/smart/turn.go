@@ -1,9 +1,9 @@
 package smart
 
 import (
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // canAsk reports whether somebody can answer a question in this session: not in
@@ -21,7 +21,7 @@ func (l *loop) canAsk() bool {
 // never counts (R3-21): the final message is of this turn; an earlier text only
 // if the transcript is known to show this turn, or the block names this
 // iteration.
-func (l *loop) assessment(turn hooks.Turn) *assess.Assessment {
+func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 	fits := func(a assess.Assessment) bool {
 		return (a.Task == 0 || a.Task == l.state.CurrentIndex+1) && (a.Iteration == 0 || a.Iteration == l.state.Iteration+1)
 	}
@@ -33,7 +33,7 @@ func (l *loop) assessment(turn hooks.Turn) *assess.Assessment {
 	}
 	current := isCurrent(turn, l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {
-		if l.entries[i].Kind != hooks.EntryText {
+		if l.entries[i].Kind != protocol.EntryText {
 			continue
 		}
 		if a, ok := assess.FindAlone(l.entries[i].Text); ok && fits(a) && (current || a.Iteration > 0) {
@@ -44,13 +44,13 @@ func (l *loop) assessment(turn hooks.Turn) *assess.Assessment {
 }
 
 // planned finds the task list of this turn.
-func (l *loop) planned(turn hooks.Turn) ([]plan.Task, error) {
+func (l *loop) planned(turn protocol.Turn) ([]plan.Task, error) {
 	tasks, err := plan.ParseAnalysis(turn.Final)
 	if err == nil || !isCurrent(turn, l.entries) {
 		return tasks, err
 	}
 	for i := len(l.entries) - 1; i >= 0; i-- {
-		if l.entries[i].Kind != hooks.EntryText {
+		if l.entries[i].Kind != protocol.EntryText {
 			continue
 		}
 		if tasks, other := plan.ParseAnalysis(l.entries[i].Text); other == nil {
@@ -62,9 +62,9 @@ func (l *loop) planned(turn hooks.Turn) ([]plan.Task, error) {
 
 // isCurrent reports whether the transcript shows this turn up to its end: it lags
 // behind the client, and may still show the one before.
-func isCurrent(turn hooks.Turn, entries []hooks.Entry) bool {
+func isCurrent(turn protocol.Turn, entries []protocol.Entry) bool {
 	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Kind == hooks.EntryText {
+		if entries[i].Kind == protocol.EntryText {
 			return turn.HasFinal && entries[i].Text == turn.Final
 		}
 	}

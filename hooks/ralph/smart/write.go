@@ -6,23 +6,24 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // with adds the writes that save s.
-func (l *loop) with(d hooks.Decision, s state.State, now time.Time) hooks.Decision {
+func (l *loop) with(d protocol.Decision, s state.State, now time.Time) protocol.Decision {
+	d.Count = s.Iteration + 1
 	d.Writes = append(d.Writes, l.save(s, now)...)
 	return d
 }
 
 // save replaces state.md, and then its backup with what stood there before. A file
 // that somebody removed meanwhile stays gone.
-func (l *loop) save(s state.State, now time.Time) []hooks.Write {
+func (l *loop) save(s state.State, now time.Time) []protocol.Write {
 	data := l.stamped(s, now).Bytes()
-	writes := []hooks.Write{{
+	writes := []protocol.Write{{
 		What: fmt.Sprintf("save iteration %d in %s", s.Iteration, l.path()),
 		Do: func() error {
 			return l.inDir(func(dir *statefile.Dir) error {
@@ -42,7 +43,7 @@ func (l *loop) save(s state.State, now time.Time) []hooks.Write {
 		},
 	}}
 	if l.damage == nil {
-		writes = append(writes, hooks.Write{
+		writes = append(writes, protocol.Write{
 			What: "back up " + l.path(), Optional: true,
 			Do: func() error {
 				return l.inDir(func(dir *statefile.Dir) error { return dir.Create(BackupName, l.read.Data, statefile.Volatile) })
@@ -62,8 +63,8 @@ func (l *loop) stamped(s state.State, now time.Time) state.State {
 }
 
 // remember saves what the hook itself has to know at the next stop.
-func (l *loop) remember() hooks.Write {
-	return hooks.Write{
+func (l *loop) remember() protocol.Write {
+	return protocol.Write{
 		What: "remember what the rules saw", Optional: true,
 		Do: func() error {
 			return saveRuntime(project.StateHome(l.env.Getenv), l.path(), l.runtime, statefile.Volatile)
@@ -83,14 +84,14 @@ func inDir(path string, do func(*statefile.Dir) error) error {
 }
 
 // finish moves the finished session to the history.
-func (l *loop) finish(s state.State, now time.Time) (id string, writes []hooks.Write) {
+func (l *loop) finish(s state.State, now time.Time) (id string, writes []protocol.Write) {
 	s = l.stamped(s, now)
 	id = historyID(s.StartedAt)
 	_ = l.inDir(func(dir *statefile.Dir) error {
 		id = freeID(dir, id)
 		return nil
 	})
-	return id, []hooks.Write{{
+	return id, []protocol.Write{{
 		What: "move " + l.path() + " to " + HistoryName + "/" + id + ".md",
 		Do: func() error {
 			return l.inDir(func(dir *statefile.Dir) error {
@@ -106,8 +107,8 @@ func (l *loop) finish(s state.State, now time.Time) (id string, writes []hooks.W
 }
 
 // keepDamaged moves a state and a backup that cannot be read to the history.
-func (l *loop) keepDamaged(now time.Time) hooks.Write {
-	return hooks.Write{
+func (l *loop) keepDamaged(now time.Time) protocol.Write {
+	return protocol.Write{
 		What: "keep the damaged " + l.path() + " in " + HistoryName,
 		Do: func() error {
 			return l.inDir(func(dir *statefile.Dir) error {

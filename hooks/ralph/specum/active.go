@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/transcript"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // tasksName is the list of tasks beside the state.
@@ -21,9 +22,9 @@ const tasksName = "tasks.md"
 // Label names the spec for the user.
 func (r *run) Label() string { return r.spec.v.tag }
 
-// Observe implements hooks.Observer: it reads the tasks, the user's configuration,
+// Observe implements protocol.Observer: it reads the tasks, the user's configuration,
 // and the end of a transcript that is plain text.
-func (r *run) Observe(_ context.Context, turn hooks.Turn) {
+func (r *run) Observe(_ context.Context, turn protocol.Turn) {
 	// The router told of a broken configuration already; the defaults hold then.
 	config, _ := settings.Load(project.ConfigHome(r.stop.Env.Getenv))
 	r.strict = config.Specum.StrictGuard
@@ -39,15 +40,17 @@ func (r *run) Observe(_ context.Context, turn hooks.Turn) {
 		}
 		return nil
 	})
-	if turn.Err == hooks.TranscriptUnparsable && !turn.HasFinal {
+	if turn.Err == protocol.TranscriptUnparsable && !turn.HasFinal {
 		r.plain = transcript.Tail(r.stop.Input.TranscriptPath)
 	}
 }
 
 func (r *run) readTasks(dir stateDir) {
-	if file, err := dir.Read(tasksName); err == nil {
+	file, err := dir.Read(tasksName)
+	if err == nil {
 		r.tasks = ParseTasks(file.Data)
 	}
+	r.tasks.Unread = err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // facts are what was read, with what the turn says.
@@ -62,38 +65,38 @@ func (r *run) facts(signal Signal) Facts {
 }
 
 // Decide is the answer to a stop.
-func (r *run) Decide(turn hooks.Turn, now time.Time) hooks.Decision {
+func (r *run) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	lineOnly := r.spec.v.lineToken
 	v := decide(r.spec.v, r.facts(max(Completed(turn, lineOnly), CompletedPlain(r.plain, lineOnly))))
-	d := hooks.Decision{Kind: v.Kind, Rule: string(v.Rule), Reason: v.Reason, Message: v.Message, Lines: v.Lines}
+	d := protocol.Decision{Kind: v.Kind, Rule: string(v.Rule), Reason: v.Reason, Message: v.Message, Lines: v.Lines}
 	if v.Once {
 		d.MessageKey = string(v.Rule) + ":" + project.ID(r.spec.statePath())
 	}
 	record := v.Record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
 	if v.Completes {
-		d.Writes = r.complete(record, now)
+		d.Writes, d.After = r.complete(record, now)
 		return d
 	}
-	d.Writes = append([]hooks.Write{r.save(record)}, r.sweep()...)
+	d.Writes = append([]protocol.Write{r.save(record)}, r.sweep()...)
 	return d
 }
 
 // save writes the record. Without it nobody would know what was said already, so
 // the stop is allowed when it cannot be written.
-func (r *run) save(record Record) hooks.Write {
-	return hooks.Write{
+func (r *run) save(record Record) protocol.Write {
+	return protocol.Write{
 		What: "remember where " + r.spec.v.noun + " " + r.spec.Name + " is",
 		Do:   func() error { return r.records.save(record, statefile.Volatile) },
 	}
 }
 
 // End lets the spec go until there is progress. Its state stays as it is.
-func (r *run) End(now time.Time) ([]hooks.Write, string) {
+func (r *run) End(now time.Time) ([]protocol.Write, string) {
 	record := r.record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
 	record.Released, record.ReleasedAt = Idle, progressOf(r.state, r.tasks)
-	return []hooks.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with bridge ralph resume.", r.spec.v.noun, clean.Text(r.spec.Name))
+	return []protocol.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with "+clean.Bridge+" ralph resume.", r.spec.v.noun, clean.Text(r.spec.Name))
 }
 
 // sweepAge is how old the notes of a parallel task must be to be removed.
@@ -118,11 +121,11 @@ func oldNotes(dir stateDir, now time.Time) (old []string) {
 }
 
 // sweep removes old notes.
-func (r *run) sweep() []hooks.Write {
+func (r *run) sweep() []protocol.Write {
 	if len(r.notes) == 0 {
 		return nil
 	}
-	return []hooks.Write{{
+	return []protocol.Write{{
 		What:     "remove old notes of parallel tasks in " + r.spec.Dir,
 		Optional: true,
 		Do: func() error {

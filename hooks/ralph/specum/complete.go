@@ -14,10 +14,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
-	"github.com/hookbridge/bridge/internal/program"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/subprocess"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // stateDir is the directory of a state, held open.
@@ -36,37 +36,38 @@ func inDir(path string, f func(stateDir) error) error {
 }
 
 // complete brings the epic and the index up to date. A spec whose state is gone is
-// forgotten; one whose state was left behind stays let go.
-func (r *run) complete(record Record, now time.Time) []hooks.Write {
+// forgotten; one whose state was left behind stays let go. after is the user's own
+// program for the index, which nothing waits for.
+func (r *run) complete(record Record, now time.Time) (writes, after []protocol.Write) {
 	remember := r.save(record)
 	if r.content == Gone {
-		remember = hooks.Write{
+		remember = protocol.Write{
 			What: "forget " + r.spec.v.noun + " " + r.spec.Name,
 			Do:   func() error { return r.records.drop(r.spec.statePath()) },
 		}
 	}
 	remember.Optional = true
-	writes := append([]hooks.Write{remember}, r.sweep()...)
+	writes = append([]protocol.Write{remember}, r.sweep()...)
 	if !r.spec.v.records {
-		return writes
+		return writes, nil
 	}
 	p := r.spec.v.lookup(r.spec.place, r.stop.Root)
-	writes = append(writes, hooks.Write{
+	writes = append(writes, protocol.Write{
 		What: "mark " + r.spec.Name + " as completed in its epic", Optional: true,
 		Do: func() error { return completeEpic(p, record.Epic, r.spec.Name) },
 	})
 	if r.indexWith != "" {
-		return append(writes, hooks.Write{What: "bring the index up to date", Optional: true, Do: func() error {
+		return writes, []protocol.Write{{What: "bring the index up to date", Do: func() error {
 			// Its failure is ignored, as the peer ignores its own: the index is no
 			// part of the loop.
-			_, _, _ = program.Shell(r.spec.place, r.indexWith+" --quiet", indexTime)
+			_, _, _ = subprocess.Shell(r.spec.place, r.indexWith+" --quiet", indexTime)
 			return nil
-		}})
+		}}}
 	}
-	return append(writes, hooks.Write{What: "bring the index up to date", Optional: true, Do: func() error { return writeIndex(p, now) }})
+	return append(writes, protocol.Write{What: "bring the index up to date", Optional: true, Do: func() error { return writeIndex(p, now) }}), nil
 }
 
-// indexTime bounds the user's index command.
+// indexTime bounds the user's index command; it is shorter than protocol.AfterTime.
 const indexTime = 2 * time.Second
 
 // epicsDir and the names below it are the peer's.

@@ -1,7 +1,7 @@
 package specum
 
 import (
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Facts are what a stop of a spec is decided by.
@@ -24,7 +24,7 @@ type Facts struct {
 
 // Verdict is what Decide found.
 type Verdict struct {
-	Kind hooks.DecisionKind
+	Kind protocol.DecisionKind
 	// Rule names the row of the decision tree.
 	Rule            Rule
 	Reason, Message string
@@ -67,155 +67,195 @@ const (
 // (spec/ralph-dialects.md, section 3.5).
 const maxIncomplete = 3
 
-// Decide decides about one stop. It is pure.
-func Decide(f Facts) Verdict { return decide(variantOf(f.Kind), f) }
-
+// decide decides about one stop. It is pure.
 func decide(v variant, f Facts) Verdict {
-	w := words{v, f}
-	record := f.Record
-	now := progressOf(f.State, f.Tasks)
-	if f.Content == Object {
-		record.Epic = f.State.Epic
-		record = record.follow(now, !f.StopHookActive)
-	}
-	if f.Content != Corrupt {
-		record.SaidCorrupt = false
-	} else if !record.SaidCorrupt && (record.Released == Idle || record.Released == Done) {
-		// Somebody wrote the state since.
-		record.Released = Held
-	}
-	verdict := func(kind hooks.DecisionKind, rule Rule) Verdict {
-		return Verdict{Kind: kind, Rule: rule, Record: record}
-	}
-	// block counts; yield lets the turn end and keeps what was counted.
-	block := func(rule Rule, reason, message string) Verdict {
-		record.Blocks++
-		record.Blocked, record.Progress = true, now
-		d := verdict(hooks.Continue, rule)
-		d.Reason, d.Message = reason, message
-		return d
-	}
-	yield := func(rule Rule, lines ...string) Verdict {
-		d := verdict(hooks.Allow, rule)
-		d.Lines = lines
-		return d
-	}
-	// release lets the spec go: what has nothing more to say must not keep another
-	// loop of the session from its turn.
-	release := func(why Release, rule Rule, lines ...string) Verdict {
-		record.Released, record.ReleasedAt = why, now
-		return yield(rule, lines...)
-	}
-
+	r := ruling{words: words{v, f}, record: f.Record, now: progressOf(f.State, f.Tasks)}
+	r.follow()
 	switch {
 	case f.completed():
-		d := release(Done, RuleComplete, w.line("ALL_TASKS_COMPLETE detected in transcript"))
-		d.Completes, d.Message = true, w.completeDespite()
+		d := r.release(Done, RuleComplete, r.line("ALL_TASKS_COMPLETE detected in transcript"))
+		d.Completes, d.Message = true, r.completeDespite()
 		return d
 	case f.Content == Gone:
 		// The coordinator removes the state before it reports; the report may take
 		// another stop.
-		return yield(RuleGone)
+		return r.yield(RuleGone)
 	case f.Content == Nothing:
-		return yield(RuleGone)
-	case record.Released != Held:
-		return yield(RuleReleased)
+		return r.yield(RuleGone)
+	case r.record.Released != Held:
+		return r.yield(RuleReleased)
 	case f.Content == Corrupt:
-		if record.SaidCorrupt || !f.Remembers && f.StopHookActive {
-			d := release(Idle, RuleCorruptSaid, w.line("ERROR: Corrupt state file at "+w.statePath()))
-			d.Message, d.Once = w.corruptNotice(), true
-			return d
-		}
-		record.SaidCorrupt = true
-		d := verdict(hooks.Continue, RuleCorrupt)
-		d.Reason, d.Message = w.corrupt()
-		d.Lines = []string{w.line("ERROR: Corrupt state file at " + w.statePath())}
-		return d
+		return r.corruptState()
 	}
-
-	limit, counted := f.atLimit(record)
-	if record.SaidLimit && (!limit || counted && !f.StopHookActive) {
-		// The limit was raised, or it is only our own count and somebody prompted
-		// since: that begins a new one.
-		record.SaidLimit, record.Blocks = false, 0
-		limit = limit && !counted
+	if limit, counted := r.atLimit(); limit {
+		return r.limitReached(counted)
 	}
-	if limit {
-		lines := w.limitLines()
-		if record.SaidLimit || !f.Remembers && f.StopHookActive {
-			d := release(Idle, RuleLimitSaid, lines...)
-			d.Message, d.Once = w.limitNotice(), true
-			return d
-		}
-		record.SaidLimit = true
-		d := verdict(hooks.Continue, RuleLimit)
-		d.Reason, d.Message = w.limit(counted, record.Blocks)
-		d.Lines = lines
-		return d
-	}
-
-	yields := v.yields && f.StopHookActive && (f.Strict || !record.Blocked || record.Progress == now)
+	// Without a record nobody counts against the limit, so a turn goes on once.
+	yields := f.StopHookActive && (!f.Remembers || v.yields && (f.Strict || !r.record.Blocked || r.record.Progress == r.now))
 	if f.State.Phase != PhaseExecution {
-		if !v.gates || !f.State.QuickMode {
-			return yield(RuleGone)
-		}
-		if yields {
-			return yield(RuleQuickActive, w.line("stop_hook_active=true, allowing stop in quick mode to prevent re-invocation loop"))
-		}
-		reason, message := w.quick()
-		return block(RuleQuick, reason, message)
+		return r.beforeExecution(yields)
 	}
-
-	stopped := w.line(w.stopped())
-	d := func() Verdict {
-		switch {
-		case f.State.TotalTasks == 0:
-			return release(Idle, RuleNoTasks)
-		case f.State.TaskIndex >= f.State.TotalTasks:
-			return incomplete(v, f, w, &record, block, release)
-		case v.approval && f.State.Awaiting:
-			return yield(RuleApproval, w.line("awaitingApproval=true, allowing stop for user gate"))
-		case yields:
-			return yield(RuleNoProgress, w.line("stop_hook_active=true, skipping continuation to prevent re-invocation loop"))
-		}
-		record.Incomplete = 0
-		reason, message := w.next()
-		return block(RuleContinue, reason, message)
-	}()
+	stopped := r.line(r.stopped())
+	d := r.execution(yields)
 	d.Lines = append([]string{stopped}, d.Lines...)
 	return d
 }
 
-// incomplete is row 10: the state says that every task is done.
-func incomplete(v variant, f Facts, w words, record *Record, block func(Rule, string, string) Verdict, release func(Release, Rule, ...string) Verdict) Verdict {
-	if !v.gates || f.Tasks.Unchecked == 0 {
-		record.Incomplete = 0
-		return release(Done, RuleVerified, w.line("All tasks verified complete for "+f.Name))
-	}
-	if record.Unchecked != f.Tasks.Unchecked {
-		record.Incomplete, record.Unchecked = 0, f.Tasks.Unchecked
-	}
-	if record.Incomplete >= maxIncomplete || !f.Remembers && f.StopHookActive {
-		d := release(Idle, RuleIncompleteMax, w.line("tasks.md still has unchecked items; allowing stop"))
-		d.Message, d.Once = w.incompleteNotice(record.Incomplete), true
-		return d
-	}
-	record.Incomplete++
-	reason, message := w.incomplete()
-	return block(RuleIncomplete, reason, message)
+// ruling is a decision in the making: the record changes until a verdict takes it.
+type ruling struct {
+	words
+	record Record
+	now    Progress
 }
 
-// completed reports whether the coordinator's word counts. A mention in a sentence
-// counts only where the files say the same; a statement always does.
+// follow brings the record up to what the files say now.
+func (r *ruling) follow() {
+	if r.f.Content == Object {
+		r.record.Epic = r.f.State.Epic
+		r.record = r.record.follow(r.now, !r.f.StopHookActive)
+	}
+	if r.f.Content != Corrupt {
+		r.record.SaidCorrupt = false
+	} else if !r.record.SaidCorrupt && (r.record.Released == Idle || r.record.Released == Done) {
+		// Somebody wrote the state since.
+		r.record.Released = Held
+	}
+}
+
+func (r *ruling) verdict(kind protocol.DecisionKind, rule Rule) Verdict {
+	return Verdict{Kind: kind, Rule: rule, Record: r.record}
+}
+
+// block sends the model on, and counts.
+func (r *ruling) block(rule Rule, reason, message string) Verdict {
+	r.record.Blocks++
+	r.record.Blocked, r.record.Progress = true, r.now
+	d := r.verdict(protocol.Continue, rule)
+	d.Reason, d.Message = reason, message
+	return d
+}
+
+// yield lets the turn end and keeps what was counted.
+func (r *ruling) yield(rule Rule, lines ...string) Verdict {
+	d := r.verdict(protocol.Allow, rule)
+	d.Lines = lines
+	return d
+}
+
+// release lets the spec go: what has nothing more to say must not keep another
+// loop of the session from its turn.
+func (r *ruling) release(why Release, rule Rule, lines ...string) Verdict {
+	r.record.Released, r.record.ReleasedAt = why, r.now
+	return r.yield(rule, lines...)
+}
+
+// corruptState tells the model of a state that cannot be read, once.
+func (r *ruling) corruptState() Verdict {
+	line := r.line("ERROR: Corrupt state file at " + r.statePath())
+	if r.record.SaidCorrupt || !r.f.Remembers && r.f.StopHookActive {
+		d := r.release(Idle, RuleCorruptSaid, line)
+		d.Message, d.Once = r.corruptNotice(), true
+		return d
+	}
+	r.record.SaidCorrupt = true
+	d := r.verdict(protocol.Continue, RuleCorrupt)
+	d.Reason, d.Message = r.corrupt()
+	d.Lines = []string{line}
+	return d
+}
+
+// atLimit reports whether a limit is reached, and whether it is only our own count.
+// One that was told of and raised since, or that somebody's prompt ended, begins anew.
+func (r *ruling) atLimit() (limit, counted bool) {
+	limit, counted = r.f.atLimit(r.record)
+	if r.record.SaidLimit && (!limit || counted && !r.f.StopHookActive) {
+		r.record.SaidLimit, r.record.Blocks = false, 0
+		limit = limit && !counted
+	}
+	return limit, counted
+}
+
+// limitReached tells the model of the limit, once.
+func (r *ruling) limitReached(counted bool) Verdict {
+	lines := r.limitLines()
+	if r.record.SaidLimit || !r.f.Remembers && r.f.StopHookActive {
+		d := r.release(Idle, RuleLimitSaid, lines...)
+		d.Message, d.Once = r.limitNotice(), true
+		return d
+	}
+	r.record.SaidLimit = true
+	d := r.verdict(protocol.Continue, RuleLimit)
+	d.Reason, d.Message = r.limit(counted, r.record.Blocks)
+	d.Lines = lines
+	return d
+}
+
+// beforeExecution decides in the phases in which quick mode alone goes on.
+func (r *ruling) beforeExecution(yields bool) Verdict {
+	switch {
+	case !r.v.gates || !r.f.State.QuickMode:
+		return r.yield(RuleGone)
+	case yields:
+		return r.yield(RuleQuickActive, r.line("stop_hook_active=true, allowing stop in quick mode to prevent re-invocation loop"))
+	}
+	reason, message := r.quick()
+	return r.block(RuleQuick, reason, message)
+}
+
+// execution decides while tasks are carried out.
+func (r *ruling) execution(yields bool) Verdict {
+	state := r.f.State
+	switch {
+	case state.TotalTasks == 0:
+		return r.release(Idle, RuleNoTasks)
+	case state.TaskIndex >= state.TotalTasks:
+		return r.allDone()
+	case r.v.approval && state.Awaiting:
+		return r.yield(RuleApproval, r.line("awaitingApproval=true, allowing stop for user gate"))
+	case yields:
+		return r.yield(RuleNoProgress, r.line("stop_hook_active=true, skipping continuation to prevent re-invocation loop"))
+	}
+	r.record.Incomplete = 0
+	reason, message := r.next()
+	return r.block(RuleContinue, reason, message)
+}
+
+// allDone decides when the state says that every task is done: tasks.md has to say
+// the same.
+func (r *ruling) allDone() Verdict {
+	unchecked := r.f.Tasks.Unchecked
+	if !r.v.gates || unchecked == 0 {
+		r.record.Incomplete = 0
+		return r.release(Done, RuleVerified, r.line("All tasks verified complete for "+r.f.Name))
+	}
+	if r.record.Unchecked != unchecked {
+		r.record.Incomplete, r.record.Unchecked = 0, unchecked
+	}
+	if r.record.Incomplete >= maxIncomplete || !r.f.Remembers && r.f.StopHookActive {
+		d := r.release(Idle, RuleIncompleteMax, r.line("tasks.md still has unchecked items; allowing stop"))
+		d.Message, d.Once = r.incompleteNotice(r.record.Incomplete), true
+		return d
+	}
+	r.record.Incomplete++
+	reason, message := r.incomplete()
+	return r.block(RuleIncomplete, reason, message)
+}
+
+// completed reports whether the coordinator's word counts: where the files say the
+// same, and a statement also where tasks.md has nothing open.
 func (f Facts) completed() bool {
-	return f.Signal == Stated || f.Signal == Mentioned && !f.remain()
+	return f.Signal != Unsaid && !f.remain() || f.Signal == Stated && f.Tasks.Unchecked == 0 && !f.Tasks.Unread
 }
 
 // remain reports whether the files say that there is something to do, or do not
 // say that there is nothing.
 func (f Facts) remain() bool {
-	if f.Content != Object {
+	switch f.Content {
+	case Corrupt:
+		return f.Tasks.Unchecked > 0
+	case Gone, Nothing:
 		return false
+	case Object:
 	}
 	through := f.State.TotalTasks > 0 && f.State.TaskIndex >= f.State.TotalTasks
 	ticked := len(f.Tasks.List) > 0 && f.Tasks.Unchecked == 0

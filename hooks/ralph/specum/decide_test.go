@@ -5,10 +5,26 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const tasksText = "# Tasks\n\n## Phase 1\n\n- [x] 1.1 Lay the ground\n- [ ] 1.2 Build the wall\n  - **Do**: stones\n- [ ] 1.3 [VERIFY] Look at it\n"
+
+// Decide decides with the constants that belong to the kind of the facts.
+func Decide(f Facts) Verdict { return decide(variantOf(f.Kind), f) }
+
+// variantOf returns the constants of a variant.
+func variantOf(kind string) variant {
+	if kind == Codex {
+		return specumVariant().asCodex()
+	}
+	for _, v := range variants() {
+		if v.kind == kind {
+			return v
+		}
+	}
+	return specumVariant()
+}
 
 // facts is a spec in the middle of its execution, at the first stop of a turn.
 func facts(change ...func(*Facts)) Facts {
@@ -38,95 +54,102 @@ func TestDecide(t *testing.T) {
 	tests := []struct {
 		name  string
 		facts Facts
-		kind  hooks.DecisionKind
+		kind  protocol.DecisionKind
 		rule  Rule
 		// reason, message and line are parts of what is said.
 		reason, message, line string
 	}{
 		{"row 5: the coordinator says that all is done", facts(func(f *Facts) { f.Signal = Stated; f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }),
-			hooks.Allow, RuleComplete, "", "", "[ralph-specum] ALL_TASKS_COMPLETE detected in transcript"},
-		{"row 5: its word counts although tasks are open, with a warning", facts(func(f *Facts) { f.Signal = Stated }),
-			hooks.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
-		{"row 5: a mention does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Mentioned }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
-		{"row 5: a mention while the spec is written in quick mode", facts(func(f *Facts) { f.Signal = Mentioned; f.State.Phase, f.State.QuickMode = "design", true }), hooks.Continue, RuleQuick, "Continue spec phase", "", ""},
-		{"row 5: a mention without any tasks to agree", facts(func(f *Facts) { f.Signal = Mentioned; f.Tasks = Tasks{} }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"row 5 comes before row 6", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
-		{"row 5: the state is gone already", facts(func(f *Facts) { f.Signal = Stated; f.Content = Gone; f.State = State{} }), hooks.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
-		{"row 3: the state is gone and nothing was said", facts(func(f *Facts) { f.Content = Gone; f.State = State{} }), hooks.Allow, RuleGone, "", "", ""},
+			protocol.Allow, RuleComplete, "", "", "[ralph-specum] ALL_TASKS_COMPLETE detected in transcript"},
+		{"row 5: its word does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Stated }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 5: it counts when the state agrees, with a warning about tasks.md", facts(func(f *Facts) { f.Signal = Stated; f.State.TaskIndex = 3 }),
+			protocol.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: it counts when tasks.md has nothing open", facts(func(f *Facts) { f.Signal = Stated; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: it counts without a tasks.md", facts(func(f *Facts) { f.Signal = Stated; f.Tasks = Tasks{} }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: it does not count beside a tasks.md that cannot be read", facts(func(f *Facts) { f.Signal = Stated; f.Tasks = Tasks{Unread: true} }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 6 comes before row 5 while tasks are open", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt, "Corrupt state", "corrupt state file", "Corrupt state file"},
+		{"row 5: a mention does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Mentioned }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), protocol.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: a mention while the spec is written in quick mode", facts(func(f *Facts) { f.Signal = Mentioned; f.State.Phase, f.State.QuickMode = "design", true }), protocol.Continue, RuleQuick, "Continue spec phase", "", ""},
+		{"row 5: a mention without any tasks to agree", facts(func(f *Facts) { f.Signal = Mentioned; f.Tasks = Tasks{} }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 5 comes before row 6", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{}; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: the state is gone already", facts(func(f *Facts) { f.Signal = Stated; f.Content = Gone; f.State = State{} }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
+		{"row 3: the state is gone and nothing was said", facts(func(f *Facts) { f.Content = Gone; f.State = State{} }), protocol.Allow, RuleGone, "", "", ""},
 
-		{"row 6: corrupt state", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{} }), hooks.Continue, RuleCorrupt,
+		{"row 6: corrupt state", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt,
 			"ERROR: Corrupt state file at ./specs/test-spec/.ralph-state.json\n\nRecovery options:\n1. Reset state: /ralph-specum:implement (reinitializes from tasks.md)\n2. Cancel spec: /ralph-specum:cancel\n", "Ralph-specum: corrupt state file", "Corrupt state file"},
-		{"row 6 fires when stop_hook_active", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{} }), hooks.Continue, RuleCorrupt, "Recovery options", "corrupt state file", ""},
-		{"row 6: once until it clears (decision 13)", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), hooks.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
-		{"row 6: without a memory once a turn", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Remembers = false }), hooks.Allow, RuleCorruptSaid, "", "stops are allowed", ""},
+		{"row 6 fires when stop_hook_active", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt, "Recovery options", "corrupt state file", ""},
+		{"row 6: once until it clears (decision 13)", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
+		{"row 6: without a memory once a turn", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Remembers = false }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", ""},
 
-		{"row 7: maximum iterations", facts(func(f *Facts) { f.State.GlobalIteration = 100 }), hooks.Continue, RuleLimit,
+		{"row 7: maximum iterations", facts(func(f *Facts) { f.State.GlobalIteration = 100 }), protocol.Continue, RuleLimit,
 			"ERROR: Maximum global iterations (100) reached.\n\nThis safety limit prevents infinite execution loops.\n\nRecovery options:\n1. Review .progress.md for failure patterns\n2. Fix issues manually, then run: /ralph-specum:implement\n3. Cancel and restart: /ralph-specum:cancel\n",
 			"Ralph-specum: max iterations (100) reached", "[ralph-specum] ERROR: Maximum global iterations (100) reached. Review .progress.md for failure patterns."},
-		{"row 7 fires when stop_hook_active", facts(active, func(f *Facts) { f.State.GlobalIteration = 101 }), hooks.Continue, RuleLimit, "Maximum global iterations", "max iterations", ""},
-		{"row 7: once until it clears (decision 13)", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), hooks.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
-		{"row 7: a limit that was raised", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 100; f.State.MaxGlobal = 200; f.Record.SaidLimit = true }), hooks.Continue, RuleContinue, "Continue spec", "Task 2/3", ""},
-		{"row 7 comes before row 8", facts(func(f *Facts) { f.State.GlobalIteration = 100; f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Continue, RuleLimit, "Maximum", "", ""},
-		{"defect 13: a limit of 0 is none", facts(func(f *Facts) { f.State.MaxGlobal = 0; f.State.GlobalIteration = 9999 }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"defect 9: our own count is a limit too", facts(active, blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.TaskIndex = 2 }), hooks.Continue, RuleLimit, "this session was sent back to work 100 times", "max iterations (100) reached", ""},
-		{"defect 9: and begins anew with a prompt after it was said", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.Record.SaidLimit = true }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"defect 9: or when the coordinator begins anew", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.GlobalIteration = 1 }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 7 fires when stop_hook_active", facts(active, func(f *Facts) { f.State.GlobalIteration = 101 }), protocol.Continue, RuleLimit, "Maximum global iterations", "max iterations", ""},
+		{"row 7: once until it clears (decision 13)", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), protocol.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
+		{"row 7: a limit that was raised", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 100; f.State.MaxGlobal = 200; f.Record.SaidLimit = true }), protocol.Continue, RuleContinue, "Continue spec", "Task 2/3", ""},
+		{"row 7 comes before row 8", facts(func(f *Facts) { f.State.GlobalIteration = 100; f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Continue, RuleLimit, "Maximum", "", ""},
+		{"defect 13: a limit of 0 is none", facts(func(f *Facts) { f.State.MaxGlobal = 0; f.State.GlobalIteration = 9999 }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"defect 9: our own count is a limit too", facts(active, blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.TaskIndex = 2 }), protocol.Continue, RuleLimit, "this session was sent back to work 100 times", "max iterations (100) reached", ""},
+		{"defect 9: and begins anew with a prompt after it was said", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.Record.SaidLimit = true }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"defect 9: or when the coordinator begins anew", facts(blockedAt, func(f *Facts) { f.Record.Blocks = 100; f.State.GlobalIteration = 1 }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 
-		{"row 8: quick mode", facts(func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Continue, RuleQuick,
+		{"row 8: quick mode", facts(func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Continue, RuleQuick,
 			"Quick mode active — do NOT stop. Continue spec phase: design for test-spec. ", "Ralph-specum quick mode: continue design phase", ""},
-		{"row 8: quick mode yields when stop_hook_active", facts(active, func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), hooks.Allow, RuleQuickActive, "", "", "stop_hook_active=true"},
+		{"row 8: quick mode yields when stop_hook_active", facts(active, func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Allow, RuleQuickActive, "", "", "stop_hook_active=true"},
 		{"row 8: a new phase is progress", facts(active, func(f *Facts) {
 			f.State.QuickMode, f.State.Phase = true, "design"
 			blockedAt(f)
 			f.State.Phase = "tasks"
-		}), hooks.Continue, RuleQuick, "Continue spec phase: tasks", "continue tasks phase", ""},
-		{"row 8: quick mode in phase execution is an ordinary stop", facts(func(f *Facts) { f.State.QuickMode = true }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		}), protocol.Continue, RuleQuick, "Continue spec phase: tasks", "continue tasks phase", ""},
+		{"row 8: quick mode in phase execution is an ordinary stop", facts(func(f *Facts) { f.State.QuickMode = true }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 
-		{"row 9: the line on stderr", facts(func(f *Facts) { f.State.TaskIteration = 3 }), hooks.Continue, RuleContinue, "", "", "[ralph-specum] Session stopped during spec: test-spec | Task: 2/3 | Attempt: 3"},
+		{"row 9: the line on stderr", facts(func(f *Facts) { f.State.TaskIteration = 3 }), protocol.Continue, RuleContinue, "", "", "[ralph-specum] Session stopped during spec: test-spec | Task: 2/3 | Attempt: 3"},
 
-		{"row 10: unchecked tasks", facts(func(f *Facts) { f.State.TaskIndex = 3 }), hooks.Continue, RuleIncomplete,
+		{"row 10: unchecked tasks", facts(func(f *Facts) { f.State.TaskIndex = 3 }), protocol.Continue, RuleIncomplete,
 			"Tasks incomplete: state index (3) reached total (3), but tasks.md has 2 unchecked items.\n\n## Action Required", "Ralph-specum: 2 unchecked tasks remain in tasks.md", "Session stopped"},
-		{"row 10 is not held back by stop_hook_active", facts(active, func(f *Facts) { f.State.TaskIndex = 3 }), hooks.Continue, RuleIncomplete, "Tasks incomplete", "", ""},
-		{"row 10: none is unchecked", facts(func(f *Facts) { f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }), hooks.Allow, RuleVerified, "", "", "[ralph-specum] All tasks verified complete for test-spec"},
-		{"row 10: the index is past the total", facts(func(f *Facts) { f.State.TaskIndex = 7; f.Tasks.Unchecked = 0 }), hooks.Allow, RuleVerified, "", "", "All tasks verified"},
+		{"row 10 is not held back by stop_hook_active", facts(active, func(f *Facts) { f.State.TaskIndex = 3 }), protocol.Continue, RuleIncomplete, "Tasks incomplete", "", ""},
+		{"row 10: none is unchecked", facts(func(f *Facts) { f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleVerified, "", "", "[ralph-specum] All tasks verified complete for test-spec"},
+		{"row 10: the index is past the total", facts(func(f *Facts) { f.State.TaskIndex = 7; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleVerified, "", "", "All tasks verified"},
 		{"defect 12: not without limit", facts(active, func(f *Facts) {
 			f.State.TaskIndex = 3
 			f.Record.Incomplete, f.Record.Unchecked = 3, 2
-		}), hooks.Allow, RuleIncompleteMax, "", "sent back to them 3 times in a row without a change", ""},
+		}), protocol.Allow, RuleIncompleteMax, "", "sent back to them 3 times in a row without a change", ""},
 		{"defect 12: a box that was ticked counts anew", facts(active, func(f *Facts) {
 			f.State.TaskIndex = 3
 			f.Record.Incomplete, f.Record.Unchecked = 3, 5
-		}), hooks.Continue, RuleIncomplete, "2 unchecked items", "", ""},
-		{"no tasks at all", facts(func(f *Facts) { f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), hooks.Allow, RuleNoTasks, "", "", "Session stopped"},
+		}), protocol.Continue, RuleIncomplete, "2 unchecked items", "", ""},
+		{"no tasks at all", facts(func(f *Facts) { f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), protocol.Allow, RuleNoTasks, "", "", "Session stopped"},
 
-		{"row 11: awaiting approval", facts(func(f *Facts) { f.State.Awaiting = true }), hooks.Allow, RuleApproval, "", "", "[ralph-specum] awaitingApproval=true, allowing stop for user gate"},
-		{"row 12: stop_hook_active without a record", facts(active), hooks.Allow, RuleNoProgress, "", "", "[ralph-specum] stop_hook_active=true, skipping continuation to prevent re-invocation loop"},
-		{"row 12: stop_hook_active without progress", facts(active, blockedAt), hooks.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
-		{"row 12: strict guard, although there is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2; f.Strict = true }), hooks.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
-		{"defect 4: the next task is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2 }), hooks.Continue, RuleContinue, "Task 3/3", "", ""},
-		{"defect 4: another attempt is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIteration = 2 }), hooks.Continue, RuleContinue, "Iteration: 2/5", "", ""},
-		{"defect 4: a counted iteration is progress", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 3 }), hooks.Continue, RuleContinue, "Iter 3", "", ""},
-		{"defect 4: a task that was added is progress", facts(active, blockedAt, func(f *Facts) { f.State.TotalTasks = 4 }), hooks.Continue, RuleContinue, "Task 2/4", "", ""},
-		{"defect 4: a ticked box is progress", facts(active, blockedAt, func(f *Facts) { f.Tasks = ParseTasks([]byte(strings.Replace(tasksText, "[ ]", "[x]", 1))) }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		{"row 11: awaiting approval", facts(func(f *Facts) { f.State.Awaiting = true }), protocol.Allow, RuleApproval, "", "", "[ralph-specum] awaitingApproval=true, allowing stop for user gate"},
+		{"row 12: stop_hook_active without a record", facts(active), protocol.Allow, RuleNoProgress, "", "", "[ralph-specum] stop_hook_active=true, skipping continuation to prevent re-invocation loop"},
+		{"row 12: stop_hook_active without progress", facts(active, blockedAt), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"row 12: strict guard, although there is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2; f.Strict = true }), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"defect 4: the next task is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2 }), protocol.Continue, RuleContinue, "Task 3/3", "", ""},
+		{"defect 4: another attempt is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIteration = 2 }), protocol.Continue, RuleContinue, "Iteration: 2/5", "", ""},
+		{"defect 4: a counted iteration is progress", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 3 }), protocol.Continue, RuleContinue, "Iter 3", "", ""},
+		{"defect 4: a task that was added is progress", facts(active, blockedAt, func(f *Facts) { f.State.TotalTasks = 4 }), protocol.Continue, RuleContinue, "Task 2/4", "", ""},
+		{"defect 4: a ticked box is progress", facts(active, blockedAt, func(f *Facts) { f.Tasks = ParseTasks([]byte(strings.Replace(tasksText, "[ ]", "[x]", 1))) }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 
-		{"row 13: tasks remain", facts(), hooks.Continue, RuleContinue, "Continue spec: test-spec (Task 2/3, Iter 2)\n\n## State\nPath: ./specs/test-spec | Index: 1 | Iteration: 1/5 | Recovery: false\n", "Ralph-specum iteration 2 | Task 2/3", ""},
+		{"row 13: tasks remain", facts(), protocol.Continue, RuleContinue, "Continue spec: test-spec (Task 2/3, Iter 2)\n\n## State\nPath: ./specs/test-spec | Index: 1 | Iteration: 1/5 | Recovery: false\n", "Ralph-specum iteration 2 | Task 2/3", ""},
 
-		{"released by the idle guard, nothing done since", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Idle, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", ""},
-		{"released by the idle guard, progress since", facts(func(f *Facts) { f.Record.Released = Idle }), hooks.Continue, RuleContinue, "Continue spec", "", ""},
-		{"paused", facts(func(f *Facts) { f.Record.Released = Paused }), hooks.Allow, RuleReleased, "", "", ""},
-		{"cancelled", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks) }), hooks.Allow, RuleReleased, "", "", ""},
+		{"released by the idle guard, nothing done since", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Idle, progressOf(f.State, f.Tasks) }), protocol.Allow, RuleReleased, "", "", ""},
+		{"released by the idle guard, progress since", facts(func(f *Facts) { f.Record.Released = Idle }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"paused", facts(func(f *Facts) { f.Record.Released = Paused }), protocol.Allow, RuleReleased, "", "", ""},
+		{"cancelled", facts(func(f *Facts) { f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks) }), protocol.Allow, RuleReleased, "", "", ""},
 		{"cancelled, and begun anew", facts(func(f *Facts) {
 			f.Record.Released, f.Record.ReleasedAt = Cancelled, progressOf(f.State, f.Tasks)
 			f.State.GlobalIteration = 1
-		}), hooks.Continue, RuleContinue, "Continue spec", "", ""},
+		}), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 
-		{"speckit has no approval", facts(func(f *Facts) { f.Kind = Speckit; f.State.Awaiting = true }), hooks.Continue, RuleContinue, "Continue feature: test-spec (Task 2/3, Iter 2)", "Ralph-speckit iteration 2 | Task 2/3", "[ralph-speckit] Session stopped during feature"},
-		{"speckit does not check tasks.md", facts(func(f *Facts) { f.Kind = Speckit; f.State.TaskIndex = 3 }), hooks.Allow, RuleVerified, "", "", ""},
-		{"speckit names its own commands", facts(func(f *Facts) { f.Kind = Speckit; f.Content = Corrupt }), hooks.Continue, RuleCorrupt, "Reset state: /speckit:implement", "Ralph-speckit: corrupt state file", ""},
-		{"codex says one sentence", facts(func(f *Facts) { f.Kind = Codex }), hooks.Continue, RuleContinue, "Continue to task 2/3. Read .ralph-state.json", "", ""},
-		{"codex has no guard", facts(active, func(f *Facts) { f.Kind = Codex }), hooks.Continue, RuleContinue, "Continue to task", "", ""},
-		{"codex knows approval", facts(func(f *Facts) { f.Kind = Codex; f.State.Awaiting = true }), hooks.Allow, RuleApproval, "", "", "[ralph-specum-codex]"},
+		{"speckit has no approval", facts(func(f *Facts) { f.Kind = Speckit; f.State.Awaiting = true }), protocol.Continue, RuleContinue, "Continue feature: test-spec (Task 2/3, Iter 2)", "Ralph-speckit iteration 2 | Task 2/3", "[ralph-speckit] Session stopped during feature"},
+		{"speckit does not check tasks.md", facts(func(f *Facts) { f.Kind = Speckit; f.State.TaskIndex = 3 }), protocol.Allow, RuleVerified, "", "", ""},
+		{"speckit names its own commands", facts(func(f *Facts) { f.Kind = Speckit; f.Content = Corrupt }), protocol.Continue, RuleCorrupt, "Reset state: /speckit:implement", "Ralph-speckit: corrupt state file", ""},
+		{"codex says one sentence", facts(func(f *Facts) { f.Kind = Codex }), protocol.Continue, RuleContinue, "Continue to task 2/3. Read .ralph-state.json", "", ""},
+		{"codex has no guard", facts(active, func(f *Facts) { f.Kind = Codex }), protocol.Continue, RuleContinue, "Continue to task", "", ""},
+		{"codex without a memory goes on once a turn", facts(active, func(f *Facts) { f.Kind = Codex; f.Remembers = false }), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"codex without a memory works after a prompt", facts(func(f *Facts) { f.Kind = Codex; f.Remembers = false }), protocol.Continue, RuleContinue, "Continue to task", "", ""},
+		{"codex knows approval", facts(func(f *Facts) { f.Kind = Codex; f.State.Awaiting = true }), protocol.Allow, RuleApproval, "", "", "[ralph-specum-codex]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -141,7 +164,7 @@ func TestDecide(t *testing.T) {
 			if !strings.Contains(v.Message, test.message) {
 				t.Errorf("message %q lacks %q", v.Message, test.message)
 			}
-			if test.kind == hooks.Allow && test.message == "" && v.Message != "" {
+			if test.kind == protocol.Allow && test.message == "" && v.Message != "" {
 				t.Errorf("the user is told %q", v.Message)
 			}
 			if lines := strings.Join(v.Lines, "\n"); !strings.Contains(lines, test.line) {
@@ -152,7 +175,7 @@ func TestDecide(t *testing.T) {
 					t.Errorf("the line %q has no tag", line)
 				}
 			}
-			if (v.Kind == hooks.Continue) != (v.Reason != "") {
+			if (v.Kind == protocol.Continue) != (v.Reason != "") {
 				t.Errorf("kind %v with reason %q", v.Kind, v.Reason)
 			}
 		})
@@ -251,7 +274,7 @@ func TestEveryLoopEnds(t *testing.T) {
 			blocks := 0
 			for ; ; blocks++ {
 				v := Decide(f)
-				if v.Kind != hooks.Continue {
+				if v.Kind != protocol.Continue {
 					break
 				}
 				if blocks > 100 {

@@ -7,21 +7,22 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-// holderLifetime is how long a session that was not seen stopping keeps a spec.
+// holderLifetime is how long a session of which nothing was seen keeps a spec.
 const holderLifetime = 24 * time.Hour
 
 // Find looks for a spec that this session drives, or may take up: the working
 // directory first, then the directories above it. A spec in another phase than
 // execution is nobody's, unless quick mode is on.
-func Find(s *hooks.Stop) (hooks.Found, error) {
-	var found hooks.Found
+func Find(s *protocol.Stop) (protocol.Found, error) {
+	var found protocol.Found
 	if s.Input.CWD == "" {
 		return found, nil
 	}
@@ -31,7 +32,11 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 			if p.disabled {
 				break
 			}
-			for _, spec := range p.current() {
+			current := p.current()
+			for _, path := range p.refused {
+				found.Notices = append(found.Notices, v.outside(path))
+			}
+			for _, spec := range current {
 				r, notices := look(s, spec)
 				found.Notices = append(found.Notices, notices...)
 				if r != nil {
@@ -47,13 +52,14 @@ func Find(s *hooks.Stop) (hooks.Found, error) {
 // run is a spec at a stop.
 type run struct {
 	spec    Spec
-	stop    *hooks.Stop
+	stop    *protocol.Stop
 	records records
 	record  Record
 	content Content
 	state   State
-	// modified is when the state was last written.
-	modified time.Time
+	// modified is when the state was last written, changed what the system says of
+	// that.
+	modified, changed time.Time
 	// What follows is filled in by Observe.
 	tasks     Tasks
 	notes     []string
@@ -63,10 +69,10 @@ type run struct {
 }
 
 // look reads one spec and decides whether the session may act on it.
-func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
+func look(s *protocol.Stop, spec Spec) (*run, []protocol.KeyedNotice) {
 	dir, err := statefile.OpenDir(spec.Dir)
 	if err != nil {
-		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+		return nil, []protocol.KeyedNotice{spec.unusable(err)}
 	}
 	defer dir.Close()
 	r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
@@ -75,7 +81,7 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 		return r.ended(), nil
 	}
 	if err != nil {
-		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+		return nil, []protocol.KeyedNotice{spec.unusable(err)}
 	}
 	now := readingOf(file)
 	r.take(now)
@@ -87,12 +93,12 @@ func look(s *hooks.Stop, spec Spec) (*run, []hooks.KeyedNotice) {
 		return nil, notice
 	}
 	r.record = r.record.forSession(s.Input.SessionID)
-	now, err = now.settle(dir, spec.v.state, s.Env.Now.Add(settleTime))
+	now, err = now.settle(dir, spec.v.state, s.Env.Now.Add(settleTime), s.BeforeWait)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.ended(), nil
 	}
 	if err != nil {
-		return nil, []hooks.KeyedNotice{spec.unusable(err)}
+		return nil, []protocol.KeyedNotice{spec.unusable(err)}
 	}
 	r.take(now)
 	if r.content == Nothing || r.content == Object && !r.drives() || r.released(dir) {
@@ -134,8 +140,8 @@ func (r *run) ended() *run {
 
 // mayAct decides whose the spec is (design decision 9). The binding lies in our
 // record: the first session that stops has the spec, unless a git index lists the
-// state, another live session holds it, or it is abandoned.
-func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
+// state, another live session holds it, it is abandoned, or its times do not agree.
+func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	in, now := r.stop.Input, r.stop.Env.Now
 	if r.record.Bound && r.record.SessionID == in.SessionID {
 		return nil, true
@@ -143,26 +149,33 @@ func (r *run) mayAct() (notices []hooks.KeyedNotice, ok bool) {
 	path := r.spec.statePath()
 	title := words{v: r.spec.v}.title()
 	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(project.StateHome(r.stop.Env.Getenv)), now) {
-		return []hooks.KeyedNotice{{
+		return []protocol.KeyedNotice{{
 			Key: "foreign-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: bridge ralph resume --force",
+			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+clean.Bridge+" ralph resume --force",
 				title, r.spec.v.noun, clean.Text(r.spec.Name)),
 		}}, false
 	}
 	// A spec that was resumed in a terminal waits for the next session.
 	waits := r.record.Bound && r.record.SessionID == "" && now.Sub(r.record.UpdatedAt).Abs() < holderLifetime
-	if !waits && in.SessionID != "" && project.Tracked(path) {
-		return []hooks.KeyedNotice{{
+	if !waits && in.SessionID != "" && git.Tracked(path) {
+		return []protocol.KeyedNotice{{
 			Key: "tracked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: bridge ralph resume",
+			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: "+clean.Bridge+" ralph resume",
 				title, clean.Text(path)),
 		}}, false
 	}
 	if !waits && in.SessionID != "" && abandoned(r.modified, now) {
-		return []hooks.KeyedNotice{{
+		return []protocol.KeyedNotice{{
 			Key: "abandoned-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: bridge ralph resume, or %s:implement.",
+			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: "+clean.Bridge+" ralph resume, or %s:implement.",
 				title, r.spec.v.noun, clean.Text(r.spec.Name), r.modified.Format(time.DateTime), r.spec.v.command),
+		}}, false
+	}
+	if !waits && in.SessionID != "" && !session.WrittenHere(r.modified, r.changed, now) {
+		return []protocol.KeyedNotice{{
+			Key: "unpacked-spec:" + project.ID(path),
+			Text: fmt.Sprintf("%s: %s was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+clean.Bridge+" ralph resume, or %s:implement.",
+				title, clean.Text(path), r.spec.v.command),
 		}}, false
 	}
 	return nil, true
@@ -176,10 +189,23 @@ func abandoned(modified, now time.Time) bool {
 
 // live reports whether the session of the record may still be at work.
 func live(r Record, store session.Store, now time.Time) bool {
-	return now.Sub(r.UpdatedAt).Abs() < holderLifetime && store.Ended(session.Key{SessionID: r.SessionID}).IsZero()
+	key, seen := session.Key{SessionID: r.SessionID}, r.UpdatedAt
+	if at := store.Seen(key); at.After(seen) {
+		seen = at
+	}
+	return now.Sub(seen).Abs() < holderLifetime && store.Ended(key).IsZero()
 }
 
-func (s Spec) unusable(err error) hooks.KeyedNotice {
+// outside tells of a directory that is a link out of the project.
+func (v variant) outside(path string) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
+		Key: "outside-spec:" + project.ID(path),
+		Text: fmt.Sprintf("%s: %s is left alone, because it is a link that leads out of the project. If it is meant for this project, put a directory in the place of the link, or name its place with an absolute path in specs_dirs.",
+			words{v: v}.title(), clean.Text(path)),
+	}
+}
+
+func (s Spec) unusable(err error) protocol.KeyedNotice {
 	why := "it could not be read (" + err.Error() + ")"
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
@@ -191,7 +217,7 @@ func (s Spec) unusable(err error) hooks.KeyedNotice {
 	case errors.Is(err, statefile.ErrWorldWritable):
 		why = "everybody may write its directory"
 	}
-	return hooks.KeyedNotice{
+	return protocol.KeyedNotice{
 		Key:  "unusable-spec:" + project.ID(s.statePath()),
 		Text: fmt.Sprintf("%s: %s is left alone, because %s.", words{v: s.v}.title(), clean.Text(s.statePath()), clean.Text(why)),
 	}
@@ -223,13 +249,14 @@ func readingOf(file statefile.File) reading {
 }
 
 func (r *run) take(now reading) {
-	r.state, r.content, r.modified = now.state, now.content, now.file.ModTime
+	r.state, r.content, r.modified, r.changed = now.state, now.content, now.file.ModTime, now.file.ChangeTime
 }
 
 // settle waits while the coordinator writes the state: as long as it cannot be
 // read and is young, or changed a moment ago. A state that nobody touches is never
-// waited for; the peers slept a second at every stop.
-func (r reading) settle(dir *statefile.Dir, name string, until time.Time) (reading, error) {
+// waited for; the peers slept a second at every stop. beforeWait is called before the
+// first wait, unless it is nil.
+func (r reading) settle(dir *statefile.Dir, name string, until time.Time, beforeWait func()) (reading, error) {
 	for {
 		wait := quiet
 		if r.content == Corrupt || r.content == Nothing {
@@ -238,6 +265,10 @@ func (r reading) settle(dir *statefile.Dir, name string, until time.Time) (readi
 		now := time.Now()
 		if now.Sub(r.file.ModTime).Abs() >= wait || !now.Before(until) {
 			return r, nil
+		}
+		if beforeWait != nil {
+			beforeWait()
+			beforeWait = nil
 		}
 		time.Sleep(min(tick, until.Sub(now)))
 		next, err := dir.Read(name)

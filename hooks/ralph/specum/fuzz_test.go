@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // FuzzFiles reads anything as each of the files of a spec. Nothing panics, numbers
@@ -40,13 +40,13 @@ func FuzzFiles(f *testing.F) {
 				t.Errorf("%+v", state)
 			}
 		}
-		final := hooks.Turn{Final: other, HasFinal: true}
+		final := protocol.Turn{Final: other, HasFinal: true}
 		for _, kind := range []string{Specum, Speckit, Codex} {
 			v := Decide(Facts{
 				Kind: kind, Name: "x", Path: "./specs/x", Content: content, State: state, Tasks: tasks,
 				StopHookActive: active, Signal: max(Completed(final, kind == Speckit), CompletedPlain(other, kind == Speckit)), Remembers: true,
 			})
-			if (v.Kind == hooks.Continue) != (v.Reason != "") {
+			if (v.Kind == protocol.Continue) != (v.Reason != "") {
 				t.Errorf("kind %v, reason %q", v.Kind, v.Reason)
 			}
 		}

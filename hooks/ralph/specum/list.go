@@ -8,12 +8,13 @@ import (
 	"os"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // View is a spec as people look at it.
@@ -26,6 +27,8 @@ type View struct {
 	Current  bool
 	Record   Record
 	Modified time.Time
+	// changed is what the system says of when the state was last written.
+	changed time.Time
 	// Problem says why the state cannot be read.
 	Problem string
 }
@@ -50,11 +53,11 @@ func (v View) Next() string {
 
 // Views returns the specs of the project, nearest place first, and what is wrong
 // with the directories that are configured.
-func Views(s *hooks.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
+func Views(s *protocol.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
 
 // viewsOf is Views that leaves the tasks of specs without a state unread where only
 // those with one matter: a project may have a thousand that are done.
-func viewsOf(s *hooks.Stop, all bool) (views []View, warnings []string) {
+func viewsOf(s *protocol.Stop, all bool) (views []View, warnings []string) {
 	seen := map[string]bool{}
 	for _, v := range chosen(s) {
 		for _, dir := range s.Places {
@@ -77,7 +80,7 @@ func viewsOf(s *hooks.Stop, all bool) (views []View, warnings []string) {
 
 // chosen returns the variants, with codex in the place of specum where the user
 // says so.
-func chosen(s *hooks.Stop) []variant {
+func chosen(s *protocol.Stop) []variant {
 	all := variants()
 	if config, err := settings.Load(project.ConfigHome(s.Env.Getenv)); err == nil && config.Specum.Variant == Codex {
 		all[0] = all[0].asCodex()
@@ -85,7 +88,7 @@ func chosen(s *hooks.Stop) []variant {
 	return all
 }
 
-func view(s *hooks.Stop, spec Spec, current, all bool) View {
+func view(s *protocol.Stop, spec Spec, current, all bool) View {
 	v := View{Spec: spec, Current: current, Content: Gone}
 	if _, err := os.Lstat(spec.statePath()); err != nil && !all {
 		return v
@@ -96,7 +99,7 @@ func view(s *hooks.Stop, spec Spec, current, all bool) View {
 	err := spec.open(func(dir stateDir) error {
 		file, err := dir.Read(spec.v.state)
 		if err == nil {
-			v.Modified = file.ModTime
+			v.Modified, v.changed = file.ModTime, file.ChangeTime
 			v.State, v.Content = ParseState(file.Data)
 		}
 		return err
@@ -114,9 +117,9 @@ func view(s *hooks.Stop, spec Spec, current, all bool) View {
 
 // List returns the specs of the project that have a state and are the current ones
 // or somebody's.
-func List(s *hooks.Stop) ([]hooks.Controlled, error) {
+func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	views, _ := viewsOf(s, false)
-	var all []hooks.Controlled
+	var all []protocol.Controlled
 	for _, v := range views {
 		if v.Content == Object || v.Content == Corrupt {
 			if v.Current || v.Record.Bound {
@@ -127,8 +130,8 @@ func List(s *hooks.Stop) ([]hooks.Controlled, error) {
 	return all, nil
 }
 
-func (v View) controlled(s *hooks.Stop) hooks.Controlled {
-	c := hooks.Controlled{Status: v.status(s), Adoptable: true}
+func (v View) controlled(s *protocol.Stop) protocol.Controlled {
+	c := protocol.Controlled{Status: v.status(s), Adoptable: true}
 	locked := func(order func(records, Record) (string, error)) (string, error) {
 		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
 		if err != nil {
@@ -154,10 +157,10 @@ func (v View) controlled(s *hooks.Stop) hooks.Controlled {
 	}
 	name := v.label()
 	if v.Record.Released != Paused && v.Record.Released != Cancelled {
-		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: bridge ralph resume --dialect %s", name, v.Variant()))
-		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: bridge ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
+		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: "+clean.Bridge+" ralph resume --dialect %s", name, v.Variant()))
+		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: "+clean.Bridge+" ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
 	}
-	c.Resume = func(opts hooks.ResumeOptions) (string, error) {
+	c.Resume = func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func(store records, r Record) (string, error) { return v.resume(s, store, r, opts) })
 	}
 	return c
@@ -166,24 +169,20 @@ func (v View) controlled(s *hooks.Stop) hooks.Controlled {
 // lockWait is how long a command waits for the project's lock.
 const lockWait = 5 * time.Second
 
-// alive is how long ago a session's last stop may be before its spec can be taken
-// over without force.
-const alive = 10 * time.Minute
-
 var (
 	errNoHome = errors.New("no home directory is known, so nothing can be remembered: set HOME or XDG_STATE_HOME to an absolute path")
-	// ErrMayRun means that another session drove the spec a moment ago.
-	ErrMayRun = errors.New("another session drove it a moment ago; --force takes it over")
+	// ErrMayRun means that another session has the spec, and is not known to have
+	// ended.
+	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
 	// ErrAtLimit means that the spec's own limit must be raised first.
 	ErrAtLimit = errors.New("it ran to its limit")
 )
 
 // resume binds the spec to the session that asks, or to the next that stops.
-func (v View) resume(s *hooks.Stop, store records, r Record, opts hooks.ResumeOptions) (string, error) {
+func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the %s: %w", v.label(), err) }
 	other := r.Bound && r.SessionID != "" && r.SessionID != opts.SessionID && r.Released == Held
-	if other && !opts.Force && s.Env.Now.Sub(r.UpdatedAt).Abs() < alive &&
-		session.NewStore(project.StateHome(s.Env.Getenv)).Ended(session.Key{SessionID: r.SessionID}).IsZero() {
+	if other && !opts.Force && live(r, session.NewStore(project.StateHome(s.Env.Getenv)), s.Env.Now) {
 		return fail(ErrMayRun)
 	}
 	switch {
@@ -206,12 +205,12 @@ func (v View) resume(s *hooks.Stop, store records, r Record, opts hooks.ResumeOp
 
 func (v View) label() string { return v.Spec.v.noun + " " + clean.Text(v.Spec.Name) }
 
-func (v View) status(s *hooks.Stop) hooks.Status {
-	st := hooks.Status{
-		Kind: v.Variant(), Label: v.label(), Path: v.Spec.statePath(), State: hooks.LoopActive,
+func (v View) status(s *protocol.Stop) protocol.Status {
+	st := protocol.Status{
+		Kind: v.Variant(), Label: v.label(), Path: v.Spec.statePath(), State: protocol.LoopActive,
 		SessionID: v.Record.SessionID, Iteration: v.State.GlobalIteration, Limit: v.State.MaxGlobal,
 		Phase: clean.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified,
-		EndsBy: Token, Stop: "bridge ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
+		EndsBy: Token, Stop: clean.Bridge + " ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
 	}
 	if v.State.MaxGlobal > 0 {
 		st.EndsBy += fmt.Sprintf(" or %d iterations", v.State.MaxGlobal)
@@ -219,17 +218,19 @@ func (v View) status(s *hooks.Stop) hooks.Status {
 	driven := v.State.Phase == PhaseExecution || v.Spec.v.gates && v.State.QuickMode
 	switch {
 	case v.Content == Corrupt:
-		st.State, st.Iteration, st.Limit, st.Phase = hooks.LoopBroken, 0, 0, ""
+		st.State, st.Iteration, st.Limit, st.Phase = protocol.LoopBroken, 0, 0, ""
 	case v.Record.Released == Done, v.Record.Released == Cancelled:
-		st.State, st.Stop = hooks.LoopEnded, ""
+		st.State, st.Stop = protocol.LoopEnded, ""
 	case v.Record.Released != Held:
-		st.State = hooks.LoopPaused
+		st.State = protocol.LoopPaused
 	case !driven || v.State.Awaiting:
-		st.State = hooks.LoopPaused
-	case !v.Record.Bound && project.Tracked(v.Spec.statePath()):
-		st.State, st.Problem = hooks.LoopStale, "it came with the repository; bridge ralph resume adopts it"
+		st.State = protocol.LoopPaused
+	case !v.Record.Bound && git.Tracked(v.Spec.statePath()):
+		st.State, st.Problem = protocol.LoopStale, "it came with the repository; "+clean.Bridge+" ralph resume adopts it"
 	case !v.Record.Bound && abandoned(v.Modified, s.Env.Now):
-		st.State, st.Problem = hooks.LoopStale, "nobody worked on it for a day; bridge ralph resume goes on"
+		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+clean.Bridge+" ralph resume goes on"
+	case !v.Record.Bound && !session.WrittenHere(v.Modified, v.changed, s.Env.Now):
+		st.State, st.Problem = protocol.LoopStale, "its times do not show that it was written here; "+clean.Bridge+" ralph resume adopts it"
 	}
 	return st
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func TestParseState(t *testing.T) {
@@ -137,12 +137,12 @@ func TestCompleted(t *testing.T) {
 		"When all are done I will output ALL_TASKS_COMPLETE", "I’ll say ALL_TASKS_COMPLETE later, but I can’t now: ALL_TASKS_COMPLETE", "现在还不能输出 ALL_TASKS_COMPLETE",
 	}
 	for _, text := range yes {
-		if Completed(hooks.Turn{Final: text, HasFinal: true}, false) == Unsaid {
+		if Completed(protocol.Turn{Final: text, HasFinal: true}, false) == Unsaid {
 			t.Errorf("missed in %q", text)
 		}
 	}
 	for _, text := range no {
-		if Completed(hooks.Turn{Final: text, HasFinal: true}, false) != Unsaid {
+		if Completed(protocol.Turn{Final: text, HasFinal: true}, false) != Unsaid {
 			t.Errorf("seen in %q", text)
 		}
 	}
@@ -161,13 +161,13 @@ func TestStatedOrMentioned(t *testing.T) {
 		"全部完成。ALL_TASKS_COMPLETE。":                        Stated,
 		"I output ALL_TASKS_COMPLETE now":                 Mentioned,
 		"The token ALL_TASKS_COMPLETE ends the loop.":     Mentioned,
-		"It is too soon to output ALL_TASKS_COMPLETE":     Mentioned,
+		"It is too soon to output ALL_TASKS_COMPLETE":     Unsaid,
 		"It is too early to output ALL_TASKS_COMPLETE":    Unsaid,
 		"Next: ALL_TASKS_COMPLETE comes with task twelve": Mentioned,
 		"My last line will be: ALL_TASKS_COMPLETE":        Unsaid,
 		"no token": Unsaid,
 	} {
-		if got := Completed(hooks.Turn{Final: text, HasFinal: true}, false); got != want {
+		if got := Completed(protocol.Turn{Final: text, HasFinal: true}, false); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
@@ -177,18 +177,18 @@ func TestStatedOrMentioned(t *testing.T) {
 // and in their own prompt at the first stop (defects 1 and 2).
 func TestSelfDetection(t *testing.T) {
 	t.Parallel()
-	turn := hooks.Turn{
+	turn := protocol.Turn{
 		HasFinal: true, Final: "Task 1 is done.", Opening: Decide(facts()).Reason,
-		Entries: []hooks.Entry{
-			{Kind: hooks.EntryToolUse, ToolName: "Read", ToolInput: []byte(`{"file_path":"ALL_TASKS_COMPLETE"}`)},
-			{Kind: hooks.EntryToolResult, Text: "When done output\nALL_TASKS_COMPLETE\n"},
-			{Kind: hooks.EntryText, Text: "The instructions say to output ALL_TASKS_COMPLETE at the end."},
+		Entries: []protocol.Entry{
+			{Kind: protocol.EntryToolUse, ToolName: "Read", ToolInput: []byte(`{"file_path":"ALL_TASKS_COMPLETE"}`)},
+			{Kind: protocol.EntryToolResult, Text: "When done output\nALL_TASKS_COMPLETE\n"},
+			{Kind: protocol.EntryText, Text: "The instructions say to output ALL_TASKS_COMPLETE at the end."},
 		},
 	}
 	if Completed(turn, false) != Unsaid {
 		t.Error("the loop ended by its own prompt")
 	}
-	turn.Entries = append(turn.Entries, hooks.Entry{Kind: hooks.EntryText, Text: "All done.\n\n**ALL_TASKS_COMPLETE**"})
+	turn.Entries = append(turn.Entries, protocol.Entry{Kind: protocol.EntryText, Text: "All done.\n\n**ALL_TASKS_COMPLETE**"})
 	if Completed(turn, false) != Stated {
 		t.Error("an earlier block with the token on a line of its own was missed")
 	}
@@ -206,7 +206,7 @@ func TestSpeckitTokenStandsAtTheBeginningOfALine(t *testing.T) {
 		"ALL_TASKS_COMPLETE": true, "done\nALL_TASKS_COMPLETE\n": true, "ALL_TASKS_COMPLETE now": true,
 		" ALL_TASKS_COMPLETE": false, "**ALL_TASKS_COMPLETE**": false, "done ALL_TASKS_COMPLETE": false, "ALL_TASKS_COMPLETE.": false,
 	} {
-		if got := Completed(hooks.Turn{Final: text, HasFinal: true}, true); (got == Stated) != want || got == Mentioned {
+		if got := Completed(protocol.Turn{Final: text, HasFinal: true}, true); (got == Stated) != want || got == Mentioned {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

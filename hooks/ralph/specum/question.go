@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // questionTool is the client's tool that asks the user.
@@ -15,19 +15,19 @@ const questionTool = "AskUserQuestion"
 
 // NoQuestions refuses the tool that asks the user while this session drives a spec
 // in quick mode, where nobody answers; next has its say first.
-func NoQuestions(next hooks.Handler) hooks.Handler {
-	return func(ctx context.Context, req hooks.Request) (hooks.Outcome, error) {
+func NoQuestions(next protocol.Handler) protocol.Handler {
+	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := next(ctx, req)
 		if req.Input.Tool.ToolName != questionTool || req.Input.AgentID != "" || err != nil || outcome.Output.HookSpecific != nil {
 			return outcome, err
 		}
 		places := project.Find(req.Input.CWD, req.Env.Getenv)
-		spec, ok := quickSpec(&hooks.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root})
+		spec, ok := quickSpec(&protocol.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root})
 		if !ok {
 			return outcome, nil
 		}
-		outcome.Trace.Rule = string(RuleQuick)
-		outcome.Output = hooks.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
+		outcome.Trace.Rule, outcome.Trace.Loop = string(RuleQuick), "specum"
+		outcome.Output = protocol.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
 			clean.Text(spec.Name), clean.Text(spec.Shown)))
 		outcome.Output.SystemMessage = "Ralph-specum quick mode: a question to you was held back. Claude decides for itself and notes the decision in .progress.md."
 		return outcome, nil
@@ -36,7 +36,7 @@ func NoQuestions(next hooks.Handler) hooks.Handler {
 
 // quickSpec returns the current spec when it is in quick mode and not another
 // session's.
-func quickSpec(s *hooks.Stop) (Spec, bool) {
+func quickSpec(s *protocol.Stop) (Spec, bool) {
 	if s.Input.CWD == "" {
 		return Spec{}, false
 	}
@@ -56,7 +56,7 @@ func quickSpec(s *hooks.Stop) (Spec, bool) {
 			if err != nil {
 				continue
 			}
-			r.modified = file.ModTime
+			r.modified, r.changed = file.ModTime, file.ChangeTime
 			if r.state, r.content = ParseState(file.Data); r.content != Object || !r.state.QuickMode {
 				return Spec{}, false
 			}

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Record is what bridge remembers about a spec: whose it is, how far it was at the
@@ -104,12 +102,7 @@ func (r records) load(statePath string) Record {
 	if r.home == "" {
 		return none
 	}
-	dir, err := statefile.OpenDir(r.dir())
-	if err != nil {
-		return none
-	}
-	defer dir.Close()
-	file, err := dir.Read(recordName(statePath))
+	file, err := statefile.ReadIn(r.dir(), recordName(statePath))
 	if err != nil {
 		return none
 	}
@@ -176,40 +169,33 @@ func (r records) drop(statePath string) error {
 
 // encode writes the record without reflection, which costs a tenth of a hook.
 func (r Record) encode() []byte {
-	b := make([]byte, 0, 1024)
-	text := func(name, value string) {
-		b = append(b, `"`+name+`": `...)
-		b, _ = jsontext.AppendQuote(b, value)
-		b = append(b, ", "...)
-	}
-	flag := func(name string, value bool) { b = append(b, `"`+name+`": `+strconv.FormatBool(value)+", "...) }
-	count := func(name string, value int) { b = append(b, `"`+name+`": `+strconv.Itoa(value)+", "...) }
+	w := protocol.WriteObject(make([]byte, 0, 1024), " ")
 	progress := func(name string, p Progress) {
-		b = append(b, `"`+name+`": {`...)
-		text("phase", p.Phase)
-		count("task_index", p.TaskIndex)
-		count("task_iteration", p.TaskIteration)
-		count("global_iteration", p.GlobalIteration)
-		count("total_tasks", p.TotalTasks)
-		count("max_global", p.MaxGlobal)
-		count("checked", p.Checked)
-		count("unchecked", p.Unchecked)
-		b = append(b[:len(b)-2], "}, "...)
+		w.Object(name, func(w *protocol.ObjectWriter) {
+			w.Text("phase", p.Phase)
+			w.Int("task_index", p.TaskIndex)
+			w.Int("task_iteration", p.TaskIteration)
+			w.Int("global_iteration", p.GlobalIteration)
+			w.Int("total_tasks", p.TotalTasks)
+			w.Int("max_global", p.MaxGlobal)
+			w.Int("checked", p.Checked)
+			w.Int("unchecked", p.Unchecked)
+		})
 	}
-	b = append(b, '{')
-	text("path", r.Path)
-	flag("bound", r.Bound)
-	text("session_id", r.SessionID)
-	text("epic", r.Epic)
-	flag("blocked", r.Blocked)
+	w.Text("path", r.Path)
+	w.Bool("bound", r.Bound)
+	w.Text("session_id", r.SessionID)
+	w.Text("epic", r.Epic)
+	w.Bool("blocked", r.Blocked)
 	progress("progress", r.Progress)
-	count("blocks", r.Blocks)
-	flag("said_corrupt", r.SaidCorrupt)
-	flag("said_limit", r.SaidLimit)
-	count("incomplete", r.Incomplete)
-	count("unchecked", r.Unchecked)
-	text("released", string(r.Released))
+	w.Int("blocks", r.Blocks)
+	w.Bool("said_corrupt", r.SaidCorrupt)
+	w.Bool("said_limit", r.SaidLimit)
+	w.Int("incomplete", r.Incomplete)
+	w.Int("unchecked", r.Unchecked)
+	w.Text("released", string(r.Released))
 	progress("released_at", r.ReleasedAt)
-	text("updated_at", r.UpdatedAt.UTC().Format(time.RFC3339))
-	return append(b[:len(b)-2], "}\n"...)
+	w.Text("updated_at", r.UpdatedAt.UTC().Format(time.RFC3339))
+	text, _ := w.End()
+	return append(text, '\n')
 }

@@ -1,6 +1,7 @@
 package specum
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/clean"
-	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -34,6 +36,9 @@ type place struct {
 	roots    []root
 	// warnings tell of configured directories that are passed over.
 	warnings []string
+	// refused tells of links out of the project where a directory of the variant, or
+	// the current spec, should be.
+	refused []string
 }
 
 // Spec is a spec on the disk.
@@ -57,9 +62,9 @@ func (v variant) lookup(dir, projectRoot string) place {
 	tracked := false
 	if v.settings != "" {
 		path := filepath.Join(dir, filepath.FromSlash(v.settings))
-		if data, ok := readBelow(filepath.Dir(path), filepath.Base(path)); ok {
+		if data, ok := readBelow(filepath.Dir(path), filepath.Base(path)); ok && !p.leadsOut(filepath.Dir(path)) {
 			settings = ParseSettings(data)
-			tracked = len(settings.Dirs) > 0 && anyAbsolute(settings.Dirs) && project.Tracked(path)
+			tracked = len(settings.Dirs) > 0 && anyAbsolute(settings.Dirs) && (git.Tracked(path) || unpacked(path))
 		}
 	}
 	p.disabled = !settings.Enabled
@@ -77,14 +82,33 @@ func (v variant) lookup(dir, projectRoot string) place {
 		}
 	}
 	if len(p.roots) == 0 {
-		if r, err := p.configured(v.roots, false); err == nil {
+		r, err := p.configured(v.roots, false)
+		switch {
+		case err == nil:
 			p.roots = []root{r}
+		case errors.Is(err, errOutside):
+			// Many projects have a link of that name that means something else.
+			if _, ok := currentName(filepath.Join(dir, cmp.Or(v.currentDir, v.roots)), v.current); ok {
+				p.refuse(filepath.Join(dir, filepath.FromSlash(v.roots)))
+			}
 		}
 	}
 	if len(p.roots) > 0 {
 		p.roots[0].isDefault = true
 	}
 	return p
+}
+
+// unpacked reports whether the file may have come with an archive, which no git
+// index tells of.
+func unpacked(path string) bool {
+	return inDir(filepath.Dir(path), func(dir stateDir) error {
+		file, err := dir.Read(filepath.Base(path))
+		if err == nil && !session.TimesAgree(file.ModTime, file.ChangeTime) {
+			err = errOutside
+		}
+		return err
+	}) != nil
 }
 
 func anyAbsolute(dirs []string) bool { return slices.ContainsFunc(dirs, filepath.IsAbs) }
@@ -160,12 +184,12 @@ func within(parent, dir string) bool {
 
 // current returns the specs that the files of the current spec name, the default
 // root's first.
-func (p place) current() (specs []Spec) {
+func (p *place) current() (specs []Spec) {
 	if p.disabled {
 		return nil
 	}
 	if p.v.currentDir != "" {
-		if name, ok := currentName(filepath.Join(p.dir, p.v.currentDir), p.v.current); ok && len(p.roots) > 0 {
+		if name, ok := currentName(filepath.Join(p.dir, p.v.currentDir), p.v.current); ok && !p.leadsOut(filepath.Join(p.dir, p.v.currentDir)) && len(p.roots) > 0 {
 			specs = p.named(specs, p.roots[0], name)
 		}
 		return specs
@@ -196,7 +220,7 @@ func currentName(dir, file string) (string, bool) {
 // named adds the spec that name stands for when it is found in r: a bare name lies
 // below r or, failing that, below another root; ./path and /path are used as they
 // are.
-func (p place) named(specs []Spec, r root, name string) []Spec {
+func (p *place) named(specs []Spec, r root, name string) []Spec {
 	var found Spec
 	ok := false
 	switch {
@@ -219,8 +243,11 @@ func (p place) named(specs []Spec, r root, name string) []Spec {
 
 // at is the spec in the directory path. It must lie in the project, or below a
 // root that the user put outside of it; the root itself is no spec.
-func (p place) at(path, shown string, r root) (Spec, bool) {
+func (p *place) at(path, shown string, r root) (Spec, bool) {
 	dir, err := directory(r.dir, path)
+	if err == nil && p.holds(filepath.Clean(path)) && !p.holds(dir) && !p.allowedOutside(dir) {
+		p.refuse(path)
+	}
 	if err != nil || dir == p.dir || dir == r.dir || !p.holds(dir) && !p.allowedOutside(dir) {
 		return Spec{}, false
 	}
@@ -233,7 +260,7 @@ func (p place) allowedOutside(dir string) bool {
 
 // all returns every spec of the place, by root and name. Hidden directories and
 // those that begin with an underscore, such as _epics, are none.
-func (p place) all() (specs []Spec) {
+func (p *place) all() (specs []Spec) {
 	for _, r := range p.roots {
 		entries, err := os.ReadDir(r.dir)
 		if err != nil {
@@ -250,17 +277,28 @@ func (p place) all() (specs []Spec) {
 	return specs
 }
 
+// leadsOut reports whether a directory of the variant is a link out of the project.
+func (p *place) leadsOut(path string) bool {
+	_, err := statefile.StatWithin(path, p.dir, p.root)
+	if errors.Is(err, statefile.ErrOutside) {
+		p.refuse(path)
+		return true
+	}
+	return false
+}
+
+func (p *place) refuse(path string) {
+	if !slices.Contains(p.refused, path) {
+		p.refused = append(p.refused, path)
+	}
+}
+
 // readBelow reads a file of a directory; ok is false when it is absent or may not
 // be used. An absent file costs no open.
 func readBelow(path, name string) (data []byte, ok bool) {
 	if _, err := os.Lstat(filepath.Join(path, name)); err != nil {
 		return nil, false
 	}
-	dir, err := statefile.OpenDir(path)
-	if err != nil {
-		return nil, false
-	}
-	defer dir.Close()
-	file, err := dir.Read(name)
+	file, err := statefile.ReadIn(path, name)
 	return file.Data, err == nil
 }

@@ -42,7 +42,10 @@ func (t Task) Title() string {
 type Tasks struct {
 	// Known is false when there is no tasks.md.
 	Known bool
-	List  []Task
+	// Unread says that there is one, of which nobody knows what is open: it is too
+	// large, or no plain file.
+	Unread bool
+	List   []Task
 	// Unchecked counts every open box, those inside of a task too.
 	Unchecked int
 }

@@ -14,19 +14,6 @@ type words struct {
 	f Facts
 }
 
-// variantOf returns the constants of a variant.
-func variantOf(kind string) variant {
-	if kind == Codex {
-		return specumVariant().asCodex()
-	}
-	for _, v := range variants() {
-		if v.kind == kind {
-			return v
-		}
-	}
-	return specumVariant()
-}
-
 // line is a line for stderr.
 func (w words) line(text string) string { return "[" + w.v.tag + "] " + text }
 
@@ -159,12 +146,12 @@ func (w words) incompleteNotice(said int) string {
 		w.title(), w.f.Tasks.Unchecked, said, clean.Text(w.f.Path))
 }
 
-// completeDespite warns where the coordinator says that all is done and the files
-// say something else. Its word counts all the same.
+// completeDespite warns where the coordinator and its state say that all is done and
+// tasks.md says something else.
 func (w words) completeDespite() string {
-	if !w.f.remain() || w.f.Tasks.Unchecked == 0 {
+	if w.f.Content != Object || w.f.Tasks.Unchecked == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s was said for %s, but the state is at task %s and tasks.md has %d unchecked items. The stop is allowed; please look at it.",
-		w.title(), Token, w.f.Name, w.position(), w.f.Tasks.Unchecked)
+	return fmt.Sprintf("%s: %s was said for %s, but tasks.md has %d unchecked items. The stop is allowed; please look at it.",
+		w.title(), Token, w.f.Name, w.f.Tasks.Unchecked)
 }

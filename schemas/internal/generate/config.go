@@ -5,8 +5,8 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // config returns the schema of the user's configuration, with the comments of its
@@ -22,7 +22,7 @@ func config() (*jsonschema.Schema, error) {
 	s.AdditionalProperties = jsonschema.FalseSchema
 	if deadlines, ok := s.Properties.Get("deadlines_ms"); ok {
 		var types []any
-		for _, row := range hooks.Rows() {
+		for _, row := range protocol.Rows() {
 			types = append(types, string(row.Type))
 		}
 		deadlines.PropertyNames = &jsonschema.Schema{Enum: types}

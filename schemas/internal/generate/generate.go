@@ -1,4 +1,4 @@
-// Package generate derives the JSON schemas from the Go types of hooks and
+// Package generate derives the JSON schemas from the Go types of protocol and
 // normalize. Only the generator and the tests link it.
 package generate
 
@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const draft07 = "http://json-schema.org/draft-07/schema#"
@@ -22,7 +22,7 @@ const draft07 = "http://json-schema.org/draft-07/schema#"
 // output/EVENT.schema.json and config.schema.json.
 func Write(dir string) error {
 	schemas := map[string]*jsonschema.Schema{}
-	for _, row := range hooks.Rows() {
+	for _, row := range protocol.Rows() {
 		schemas[filepath.Join("input", string(row.Type))] = input(row)
 		for _, event := range row.Events {
 			schemas[filepath.Join("output", string(event))] = output(event)
@@ -77,7 +77,7 @@ func reflected(v any) *jsonschema.Schema {
 		Anonymous:      true,
 		DoNotReference: true,
 		Mapper: func(t reflect.Type) *jsonschema.Schema {
-			if t == reflect.TypeFor[jsontext.Value]() {
+			if t == reflect.TypeFor[jsontext.Value]() || t == reflect.TypeFor[protocol.Loose]() {
 				return &jsonschema.Schema{}
 			}
 			return nil

@@ -10,8 +10,8 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/hooks"
 	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // notBlank matches a text with a character that is not white space. The class
@@ -21,7 +21,7 @@ const notBlank = "[^\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f
 
 // input returns the schema of the input of a type: unknown names are allowed,
 // null is as good as absent except in required fields, and those are not blank.
-func input(row hooks.Row) *jsonschema.Schema {
+func input(row protocol.Row) *jsonschema.Schema {
 	s := reflected(normalize.NewShape(row.Type))
 	s.Title = "Input of bridge --hook=" + string(row.Type)
 	s.Description = "Read on stdin at " + events(row) + ", in the client's spelling of the names. " +
@@ -37,13 +37,13 @@ func input(row hooks.Row) *jsonschema.Schema {
 	}
 	// A fail-closed hook refuses an event that is not its own; the others leave
 	// that to their handlers.
-	if row.Fail == hooks.FailClosed {
+	if row.Fail == protocol.FailClosed {
 		s.Properties.Set("hook_event_name", &jsonschema.Schema{Enum: []any{row.Events[0], nil}})
 	}
 	return s
 }
 
-func events(row hooks.Row) string {
+func events(row protocol.Row) string {
 	names := make([]string, len(row.Events))
 	for i, event := range row.Events {
 		names[i] = string(event)

@@ -3,7 +3,7 @@ package generate
 import (
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // honoured says which fields of an output an event understands (hook contract,
@@ -13,22 +13,22 @@ type honoured struct {
 	// block is decision:"block" with its reason.
 	block bool
 	// specific is the shape of hookSpecificOutput; nil forbids it.
-	specific hooks.HookSpecific
+	specific protocol.HookSpecific
 }
 
-func honours(event hooks.Event) honoured {
+func honours(event protocol.Event) honoured {
 	switch event {
-	case hooks.EventUserPromptSubmit, hooks.EventStop, hooks.EventSubagentStop, hooks.EventPostToolUse:
-		return honoured{block: true, specific: hooks.ContextOutput{}}
-	case hooks.EventSessionStart, hooks.EventSubagentStart, hooks.EventPostToolUseFailure, hooks.EventSetup:
-		return honoured{specific: hooks.ContextOutput{}}
-	case hooks.EventPreToolUse:
-		return honoured{specific: hooks.PreToolUseOutput{}}
-	case hooks.EventPermissionRequest:
-		return honoured{specific: hooks.PermissionRequestOutput{}}
-	case hooks.EventPreCompact:
+	case protocol.EventUserPromptSubmit, protocol.EventStop, protocol.EventSubagentStop, protocol.EventPostToolUse:
+		return honoured{block: true, specific: protocol.ContextOutput{}}
+	case protocol.EventSessionStart, protocol.EventSubagentStart, protocol.EventPostToolUseFailure, protocol.EventSetup:
+		return honoured{specific: protocol.ContextOutput{}}
+	case protocol.EventPreToolUse:
+		return honoured{specific: protocol.PreToolUseOutput{}}
+	case protocol.EventPermissionRequest:
+		return honoured{specific: protocol.PermissionRequestOutput{}}
+	case protocol.EventPreCompact:
 		return honoured{block: true}
-	case hooks.EventSessionEnd:
+	case protocol.EventSessionEnd:
 		return honoured{}
 	}
 	panic("no output rules for " + event)
@@ -39,8 +39,8 @@ func honours(event hooks.Event) honoured {
 const longest = 10_000
 
 // output returns the schema of what a hook may print at event.
-func output(event hooks.Event) *jsonschema.Schema {
-	s := reflected(hooks.Output{})
+func output(event protocol.Event) *jsonschema.Schema {
+	s := reflected(protocol.Output{})
 	s.Title = "Output at " + string(event)
 	s.Description = "What bridge prints on stdout at " + string(event) + ", unless it prints nothing."
 	s.MinProperties = ptr(1)
@@ -61,7 +61,13 @@ func output(event hooks.Event) *jsonschema.Schema {
 	} else {
 		s.Properties.Set("hookSpecificOutput", specific(event, fields.specific))
 	}
-	if event == hooks.EventPermissionRequest {
+	switch event {
+	case protocol.EventPreToolUse:
+		flatDeny(s, dependencies, "permissionDecision", "permissionDecisionReason")
+	case protocol.EventPermissionRequest:
+		flatDeny(s, dependencies, "behavior", "message")
+	}
+	if event == protocol.EventPermissionRequest {
 		dependencies["stopReason"] = []string{"continue"}
 		s.AllOf = failClosed()
 	} else {
@@ -74,6 +80,15 @@ func output(event hooks.Event) *jsonschema.Schema {
 		noEmptyText(p)
 	}
 	return s
+}
+
+// flatDeny allows the form of a deny that stands beside hookSpecificOutput where the
+// client is Copilot.
+func flatDeny(s *jsonschema.Schema, dependencies map[string]any, decision, why string) {
+	s.Properties.Set(decision, &jsonschema.Schema{Const: "deny"})
+	s.Properties.Set(why, &jsonschema.Schema{Type: "string"})
+	dependencies[decision] = []string{why, "hookSpecificOutput"}
+	dependencies[why] = []string{decision}
 }
 
 // degraded allows continue:true alone or with a systemMessage.
@@ -104,15 +119,15 @@ func object(name string, value *jsonschema.Schema) *jsonschema.Schema {
 }
 
 // specific returns the schema of a hookSpecificOutput.
-func specific(event hooks.Event, shape hooks.HookSpecific) *jsonschema.Schema {
+func specific(event protocol.Event, shape protocol.HookSpecific) *jsonschema.Schema {
 	s := reflected(shape)
 	s.Version = ""
 	s.MinProperties = ptr(2) // the name of the event alone says nothing
 	property(s, "hookEventName").Const = event
 	switch shape.(type) {
-	case hooks.ContextOutput:
+	case protocol.ContextOutput:
 		property(s, "additionalContext").MaxLength = ptr(longest)
-	case hooks.PreToolUseOutput:
+	case protocol.PreToolUseOutput:
 		property(s, "additionalContext").MaxLength = ptr(longest)
 		property(s, "permissionDecision").Enum = []any{"allow", "deny", "ask", "defer"}
 		property(s, "updatedInput").Type = "object"
@@ -121,7 +136,7 @@ func specific(event hooks.Event, shape hooks.HookSpecific) *jsonschema.Schema {
 		}}
 		s.If = object("permissionDecision", &jsonschema.Schema{Enum: []any{"deny", "ask"}})
 		s.Then = &jsonschema.Schema{Required: []string{"permissionDecisionReason"}}
-	case hooks.PermissionRequestOutput:
+	case protocol.PermissionRequestOutput:
 		decision := property(s, "decision")
 		property(decision, "behavior").Enum = []any{"allow", "deny"}
 		property(decision, "updatedInput").Type = "object"

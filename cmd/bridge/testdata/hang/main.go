@@ -8,20 +8,20 @@ import (
 	"os"
 	"time"
 
-	"github.com/hookbridge/bridge/hooks"
-	"github.com/hookbridge/bridge/internal/router"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func main() {
 	value, extra, _ := router.HookArgument(os.Args[1:])
 	os.Exit(router.Run(router.Process{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Version: "hang", Exit: os.Exit,
-		Handler: func(hooks.Type) hooks.Handler { return hang },
+		Handler: func(protocol.Type) protocol.Handler { return hang },
 	}, value, extra))
 }
 
 // hang blocks in a system call that no context ends.
-func hang(context.Context, hooks.Request) (hooks.Outcome, error) {
+func hang(context.Context, protocol.Request) (protocol.Outcome, error) {
 	_, err := os.ReadFile(os.Getenv("HANG_FIFO"))
-	return hooks.Outcome{Output: hooks.Notice("the handler came back")}, err
+	return protocol.Outcome{Output: protocol.Notice("the handler came back")}, err
 }

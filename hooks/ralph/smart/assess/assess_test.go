@@ -31,6 +31,7 @@ const sample = `我完成了大部分工作。
 </completion-assessment>`
 
 // TestTheSampleOfTheSeed holds the assessment of seed 003, section 13.2.
+// Holds R3-23.
 func TestTheSampleOfTheSeed(t *testing.T) {
 	t.Parallel()
 	want := assess.Assessment{
@@ -51,6 +52,7 @@ func tag(body string) string {
 
 // TestForms holds R3-23 and R3-24: Chinese and English keys, Markdown and JSON,
 // every way to write a percentage.
+// Holds R3-25.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	type a = assess.Assessment
@@ -87,6 +89,19 @@ func TestForms(t *testing.T) {
 		"an empty box is not done":   {tag("**完成状态**: in_progress\n**完成度**: 50%\n**置信度**: 99%\n**已完成项**:\n- [x] 一\n- [ ] 二"), a{Status: assess.InProgress, Completion: 50, Confidence: 99, Done: []string{"一"}}},
 		"items on the line of a key": {tag("**完成状态**: in_progress\n**完成度**: 50%\n**置信度**: 99%\n**已完成项**: 一; 二"), a{Status: assess.InProgress, Completion: 50, Confidence: 99, Done: []string{"一", "二"}}},
 		"a colon in an item":         {tag("**完成状态**: in_progress\n**完成度**: 50%\n**置信度**: 9%\n**未完成项**:\n- API: 写测试"), a{Status: assess.InProgress, Completion: 50, Confidence: 9, Remaining: []string{"API: 写测试"}}},
+
+		"an item named like a key":         {tag("**Status**: completed\n**Completion**: 100%\n**Confidence**: 99%\n**Completed items**:\n- Status: shown\n- Notes: kept\n**Remaining items**:\n- Notes: README part missing\n- tests"), a{Status: assess.InProgress, Completion: 100, Confidence: 99, Done: []string{"Status: shown", "Notes: kept"}, Remaining: []string{"Notes: README part missing", "tests"}, Contradiction: assess.ItemsRemain}},
+		"such an item in Chinese":          {tag("### 完成状态\ncompleted\n### 未完成项\n* **说明**：README\n* 进度: 测试"), a{Status: assess.InProgress, Remaining: []string{"**说明**：README", "进度: 测试"}, Contradiction: assess.ItemsRemain}},
+		"such an item with a box or a +":   {tag("Status: in progress\nRemaining items:\n- [ ] Notes: a\n+ Done: b\n• Reason: c\nConfidence: 9%"), a{Status: assess.InProgress, Confidence: 9, Remaining: []string{"Notes: a", "Done: b", "Reason: c"}}},
+		"a second line of an item":         {tag("Status: in progress\nRemaining items:\n- README\n  Notes: the last part\n- tests\nConfidence: 9%"), a{Status: assess.InProgress, Confidence: 9, Remaining: []string{"README", "Notes: the last part", "tests"}}},
+		"such a blocker":                   {tag("Status: blocked\nBlockers:\n- Status: 503 of the server\n- Notes: no key"), a{Status: assess.Blocked, Blocker: "Status: 503 of the server; Notes: no key"}},
+		"deeper below keys with bullets":   {tag("- Status: completed\n- Confidence: 99%\n- Remaining items:\n  - Notes: README\n  - tests\n- Completion: 80%"), a{Status: assess.InProgress, Completion: 80, Confidence: 99, Remaining: []string{"Notes: README", "tests"}, Contradiction: assess.ItemsRemain}},
+		"not deeper below such keys":       {tag("- Status: completed\n- Remaining items:\n- Notes: README\n- tests\n- Confidence: 99%"), a{Status: assess.InProgress, Confidence: 99, Remaining: []string{"Notes: README", "tests"}, Contradiction: assess.ItemsRemain}},
+		"keys with bullets and no items":   {tag("- Status: completed\n- Remaining items: none\n- Blockers: none\n- Notes: fine\n- Confidence: 99%\n- Completion: 100%"), a{Status: assess.Completed, Completion: 100, Confidence: 99}},
+		"none, and a note with a bullet":   {tag("**Status**: completed\n**Completion**: 100%\n**Confidence**: 99%\n**Remaining items**: none\n- Notes: fine"), a{Status: assess.Completed, Completion: 100, Confidence: 99}},
+		"what remains in the list of done": {tag("**Status**: completed\n**Confidence**: 99%\n**Completed items**:\n- a\n- Remaining: README"), a{Status: assess.InProgress, Completion: 50, Confidence: 99, Done: []string{"a"}, Remaining: []string{"README"}, Contradiction: assess.ItemsRemain}},
+		"JSON that is quite sure":          {tag(`{"completed": true, "completion_percentage": 100, "confidence": 1}`), a{Status: assess.Completed, Completion: 100, Confidence: 100}},
+		"JSON that did one percent":        {tag(`{"completed": false, "completion_percentage": 1, "confidence": 0.5}`), a{Status: assess.InProgress, Completion: 1, Confidence: 50}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,6 +112,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestPercentages holds R3-24.
 func TestPercentages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{

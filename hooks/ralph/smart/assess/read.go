@@ -74,20 +74,59 @@ func (a *Assessment) read(body string) {
 
 func (a *Assessment) readMarkdown(body string) (completion int) {
 	completion = -1
-	current := noKey
-	for line := range strings.SplitSeq(body, "\n") {
-		line = strings.TrimSpace(line)
+	in := list{key: noKey}
+	for raw := range strings.SplitSeq(body, "\n") {
+		line := strings.TrimSpace(raw)
 		if line == "" {
 			continue
 		}
-		if k, value := keyLine(line); k != noKey {
-			current = k
-			a.set(k, value, &completion)
+		at := list{indent: len(raw) - len(strings.TrimLeft(raw, " \t"))}
+		_, at.bulleted = cutBullet(line)
+		k, value := keyLine(line)
+		if k == noKey || in.holds(at, k) {
+			a.add(in.key, line, &completion)
 			continue
 		}
-		a.add(current, line, &completion)
+		at.key, at.named = k, value != ""
+		// "none" leaves no list open.
+		at.closed = at.named && isNone(value)
+		in = at
+		a.set(k, value, &completion)
 	}
 	return completion
+}
+
+// list is the key under which a line stands, and how the line of the key was
+// written.
+type list struct {
+	key      key
+	indent   int
+	bulleted bool
+	// named says that a value stands behind the key, closed that it is a word for
+	// nothing.
+	named, closed bool
+}
+
+// holds reports whether a line that looks like key k is an item of the list: "- Notes:
+// README is missing" is one below "**Remaining items**:". Below "- Remaining items:"
+// a bullet that stands no deeper is the next key. When in doubt something remains.
+func (l list) holds(at list, k key) bool {
+	switch l.key {
+	case doneKey:
+		if k == remainingKey || k == blockerKey {
+			return false
+		}
+	case remainingKey, blockerKey:
+	default:
+		return false
+	}
+	switch {
+	case l.closed:
+		return false
+	case at.indent > l.indent, at.bulleted && !l.bulleted:
+		return true
+	}
+	return at.bulleted && !l.named && k == otherKey && l.key != doneKey
 }
 
 // keyLine reads "**key**: value", "key: value", "- key: value", "### key" or the row
@@ -168,15 +207,19 @@ func (a *Assessment) add(k key, line string, completion *int) {
 	}
 }
 
-// cutItem cuts the mark of a list off a line; open says that it has an empty box.
-func cutItem(line string) (item string, open bool) {
-	item = line
+// cutBullet cuts a bullet off a line.
+func cutBullet(line string) (rest string, ok bool) {
 	for _, mark := range []string{"- ", "* ", "+ ", "• ", "•"} {
-		if rest, ok := strings.CutPrefix(item, mark); ok {
-			item = strings.TrimSpace(rest)
-			break
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			return strings.TrimSpace(rest), true
 		}
 	}
+	return line, false
+}
+
+// cutItem cuts the mark of a list off a line; open says that it has an empty box.
+func cutItem(line string) (item string, open bool) {
+	item, _ = cutBullet(line)
 	digits := 0
 	for digits < len(item) && item[digits] >= '0' && item[digits] <= '9' {
 		digits++
@@ -336,6 +379,10 @@ func (a *Assessment) readJSON(body string, completion *int) bool {
 			flag = InProgress
 		case fold(name) == "completed":
 			k = doneKey
+		}
+		if k == confidenceKey && string(value) == "1" {
+			// JSON has no other way to write 1.0.
+			value = jsontext.Value("100")
 		}
 		for _, text := range texts(value) {
 			read.set(k, text, completion)

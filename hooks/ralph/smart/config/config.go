@@ -6,7 +6,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -225,26 +224,4 @@ func Write(data []byte, values map[Key]any) ([]byte, error) {
 		}
 	}
 	return object.Bytes(), nil
-}
-
-// Default is the text of a config.json with the built-in values.
-func Default() []byte {
-	values := map[Key]any{}
-	for _, k := range Keys() {
-		values[k] = Defaults().Get(k)
-	}
-	data, err := Write(nil, values)
-	if err != nil {
-		panic(err)
-	}
-	return data
-}
-
-// KeyOf returns the key of an option such as --max-iterations.
-func KeyOf(option string) (Key, bool) {
-	i := slices.IndexFunc(Keys(), func(k Key) bool { return k.Option() == option })
-	if i < 0 {
-		return "", false
-	}
-	return Keys()[i], true
 }

@@ -1,8 +1,10 @@
 package decide_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
@@ -117,6 +119,7 @@ func TestTheDecisionTable(t *testing.T) {
 }
 
 // TestCauses holds the words for each branch.
+// Holds R3-25.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	good := assess.Assessment{Status: assess.Completed, Confidence: 90, Completion: 100}
@@ -390,6 +393,7 @@ func TestHandEditedStates(t *testing.T) {
 	}
 }
 
+// TestResume holds R3-39.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	const p, i, c, b, k = state.Pending, state.InProgress, state.Completed, state.Blocked, state.Skipped
@@ -437,6 +441,7 @@ func TestAStateIsNotChanged(t *testing.T) {
 
 // TestTheLimitHoldsForTheSession completes a task with the last iteration: the next
 // one does not begin.
+// Holds R3-33.
 func TestTheLimitHoldsForTheSession(t *testing.T) {
 	t.Parallel()
 	for _, status := range []assess.Status{assess.Completed, assess.Blocked} {
@@ -453,5 +458,129 @@ func TestTheLimitHoldsForTheSession(t *testing.T) {
 		if last := decide.Advance(session("a"), &signal.Signals{}, &assess.Assessment{Status: assess.Completed, Completion: 100, Confidence: 100}, 80); last.Kind != decide.Finished {
 			t.Errorf("the last task: %+v", last)
 		}
+	}
+}
+
+// TestPlanWithoutATask: an answer with an error is asked for again though it holds tasks,
+// as is one without tasks; and a file without tasks begins none.
+func TestPlanWithoutATask(t *testing.T) {
+	t.Parallel()
+	tasks := []plan.Task{{Title: "a"}}
+	for name, a := range map[string]decide.Analysis{"an error": {Tasks: tasks, Err: errors.New("cut off")}, "no tasks": {}} {
+		if step := decide.Plan(state.State{Briefed: true}, a); step.Kind != decide.AskAnalysis || step.State.Asks != 1 {
+			t.Errorf("%s: %+v", name, step)
+		}
+	}
+	if step := decide.Plan(state.State{Briefed: true}, decide.Analysis{Tasks: tasks}); step.Kind != decide.Planned || step.State.Tasks[0].Status != state.InProgress {
+		t.Errorf("%+v", step)
+	}
+	if step := decide.Plan(state.State{Briefed: true, Asks: 3}, decide.Analysis{}); step.Kind != decide.Planned || !step.Fallback || len(step.State.Tasks) != 0 {
+		t.Errorf("%+v", step)
+	}
+}
+
+// TestEndsAndSwitches: what ends a session, what turns to another task, and what both say.
+func TestEndsAndSwitches(t *testing.T) {
+	t.Parallel()
+	done := assess.Assessment{Status: assess.Completed, Confidence: 100, Completion: 100}
+	blocked := assess.Assessment{Status: assess.Blocked, Blocker: "a key"}
+	going := assess.Assessment{Status: assess.InProgress, Confidence: 90, Completion: 10}
+	for name, c := range map[string]struct {
+		change  func(s *state.State)
+		a       *assess.Assessment
+		signals signal.Signals
+		kind    decide.Kind
+		reason  string
+		current int
+	}{
+		"not told of its task":                {func(s *state.State) { s.Briefed = false }, nil, signal.Signals{}, decide.Brief, "", 0},
+		"not told of its task, but assessed":  {func(s *state.State) { s.Briefed = false }, &done, signal.Signals{}, decide.Judged, "", 1},
+		"without a limit":                     {func(s *state.State) { s.MaxIterations = 0 }, &done, signal.Signals{}, decide.Judged, "", 1},
+		"done at the limit":                   {func(s *state.State) { s.Iteration = 49 }, &done, signal.Signals{}, decide.Paused, "max_iterations", 1},
+		"blocked at the limit":                {func(s *state.State) { s.Iteration = 49 }, &blocked, signal.Signals{}, decide.Paused, "blocked", 0},
+		"going on before the limit":           {func(s *state.State) { s.Iteration = 48 }, &going, signal.Signals{}, decide.Judged, "", 0},
+		"stalled":                             {func(s *state.State) { s.StallCount, s.LastCompletion = 4, 50 }, &going, signal.Signals{}, decide.Paused, "stalled", 0},
+		"the same error":                      {func(s *state.State) { s.LastCompletion = 50 }, &going, signal.Signals{Repeats: 3}, decide.Paused, "repeated_error", 0},
+		"blocked, the first task waits":       {func(s *state.State) { first(s); s.AutoApprove = true }, &blocked, signal.Signals{}, decide.Judged, "", 0},
+		"stalled, the first task waits":       {func(s *state.State) { first(s); s.AutoApprove, s.StallCount, s.LastCompletion = true, 4, 50 }, &going, signal.Signals{}, decide.Judged, "", 0},
+		"blocked, the first waits for a word": {first, &blocked, signal.Signals{}, decide.Paused, "blocked", 1},
+		"done, the first task waits":          {first, &done, signal.Signals{}, decide.Judged, "", 0},
+	} {
+		s := session("a", "b")
+		c.change(&s)
+		before := s.Tasks[s.CurrentIndex].Iterations
+		judged := s.CurrentIndex
+		step := decide.Advance(s, &c.signals, c.a, 80)
+		if step.Kind != c.kind || step.State.EndReason != c.reason || step.State.CurrentIndex != c.current || step.State.Active != (c.reason == "") {
+			t.Errorf("%s: %s, %q, task %d, active %v", name, step.Kind, step.State.EndReason, step.State.CurrentIndex, step.State.Active)
+		}
+		if counted := step.State.Tasks[judged].Iterations - before; counted != 1 && c.kind != decide.Brief {
+			t.Errorf("%s: the iterations of the task changed by %d", name, counted)
+		}
+	}
+}
+
+// first makes the second task the current one, as a hand may do.
+func first(s *state.State) {
+	s.CurrentIndex = 1
+	s.Tasks[0].Status, s.Tasks[1].Status = state.Pending, state.InProgress
+}
+
+// TestSuggestion: it is kept up to its limit, and shortened beyond.
+func TestSuggestion(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{500: strings.Repeat("长", 500), 501: strings.Repeat("长", 500) + "…"} {
+		a := assess.Assessment{Status: assess.InProgress, Suggestion: " " + strings.Repeat("长", n) + " "}
+		if step := decide.Advance(session("a"), &signal.Signals{}, &a, 80); step.State.Suggestion != want {
+			t.Errorf("%d characters became %d", n, len([]rune(step.State.Suggestion)))
+		}
+	}
+}
+
+// TestMentionsTests: a word that only holds the letters mentions none.
+func TestMentionsTests(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]bool{
+		"Tests pass": true, "the test": true, "pytest": true, "a unittest": true, "运行test": true, "测试": true, "用例": true, "2test": true, "latest, then test": true,
+		"the latest contest": false, "tes": false, "": false, "greatest": false,
+	} {
+		if got := decide.MentionsTests(state.Task{Title: title}); got != want {
+			t.Errorf("%q: %v", title, got)
+		}
+		if got := decide.MentionsTests(state.Task{Criteria: []state.Criterion{{Text: "x"}, {Text: title}}}); got != want {
+			t.Errorf("criterion %q: %v", title, got)
+		}
+	}
+}
+
+// TestShortItemsMatchOnlyThemselves: a word such as "ok" ticks no criterion that holds it.
+func TestShortItemsMatchOnlyThemselves(t *testing.T) {
+	t.Parallel()
+	for item, want := range map[string]bool{"ok": false, "the": false, "book": true, "books": true, "书": false, "书店": true, "looks ok": true, "": false} {
+		s := session("a")
+		s.Tasks[0].Criteria = []state.Criterion{{Text: "the BOOKS of the 书店"}, {Text: "looks OK!"}}
+		a := assess.Assessment{Status: assess.InProgress, Done: []string{item}}
+		step := decide.Advance(s, &signal.Signals{}, &a, 80)
+		if got := step.State.Tasks[0].Criteria[0].Done || step.State.Tasks[0].Criteria[1].Done; got != want {
+			t.Errorf("%q: %v", item, got)
+		}
+	}
+	// A criterion of three letters is matched by itself alone.
+	s := session("a")
+	s.Tasks[0].Criteria = []state.Criterion{{Text: "doc"}, {Text: "docs"}}
+	step := decide.Advance(s, &signal.Signals{}, &assess.Assessment{Status: assess.InProgress, Done: []string{"the docs are written"}}, 80)
+	if c := step.State.Tasks[0].Criteria; c[0].Done || !c[1].Done {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestOffIsOff: neither the limit nor the stall detection ends anything at 0.
+func TestOffIsOff(t *testing.T) {
+	t.Parallel()
+	s := session("a")
+	s.MaxIterations, s.StallDetection, s.Iteration, s.StallCount = 0, 0, 99, 99
+	a := assess.Assessment{Status: assess.InProgress}
+	if v := decide.Decide(s, signal.Signals{Repeats: 9}, &a, 80); v.Outcome != decide.Continue {
+		t.Errorf("%+v", v)
 	}
 }

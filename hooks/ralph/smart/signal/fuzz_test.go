@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // FuzzOfTurn: whatever tools were given and answered, the counts are those of the
@@ -15,11 +15,11 @@ func FuzzOfTurn(f *testing.F) {
 	f.Add(`{"file_path":"a\u0000b","command":1}`, "exit code 1", true, "* [X] \xff")
 	f.Add(`{`, strings.Repeat("/a/b 12 ", 200), true, "+ [-] x")
 	f.Fuzz(func(t *testing.T, input, result string, failed bool, text string) {
-		turn := hooks.Turn{HasFinal: true, Final: text, Entries: []hooks.Entry{
-			{Kind: hooks.EntryToolUse, ToolUseID: "1", ToolName: "Bash", ToolInput: []byte(input)},
-			{Kind: hooks.EntryToolResult, ToolUseID: "1", Text: result, IsError: failed},
-			{Kind: hooks.EntryToolUse, ToolUseID: "2", ToolName: "Edit", ToolInput: []byte(input)},
-			{Kind: hooks.EntryText, Text: text},
+		turn := protocol.Turn{HasFinal: true, Final: text, Entries: []protocol.Entry{
+			{Kind: protocol.EntryToolUse, ToolUseID: "1", ToolName: "Bash", ToolInput: []byte(input)},
+			{Kind: protocol.EntryToolResult, ToolUseID: "1", Text: result, IsError: failed},
+			{Kind: protocol.EntryToolUse, ToolUseID: "2", ToolName: "Edit", ToolInput: []byte(input)},
+			{Kind: protocol.EntryText, Text: text},
 		}}
 		s := OfTurn(turn)
 		if s.ToolCalls != 2 || s.Files < 0 || s.Files > 1 || s.Errors < 0 || s.Errors > 1 || (s.Errors == 1) != failed || s.Error != "" && !failed {

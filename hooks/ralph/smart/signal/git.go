@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // GitPlace says where a repository stands without asking git: the commit of HEAD
-// and the size and time of the index. It is empty without a repository (R3-27;
-// design section 5: no subprocess on a hook path).
+// and the size and time of the index. It is empty without a repository.
 func GitPlace(root string) string {
-	dir := project.GitDir(root)
+	dir := git.Dir(root)
 	if dir == "" {
 		return ""
 	}
@@ -21,11 +22,11 @@ func GitPlace(root string) string {
 	if place == "" {
 		return ""
 	}
-	if ref, ok := strings.CutPrefix(place, "ref: "); ok && filepath.IsLocal(ref) {
+	if ref, _ := git.Head([]byte(place)); filepath.IsLocal(ref) {
 		place = ref + " " + resolve(dir, ref)
 	}
-	if info, err := os.Stat(filepath.Join(dir, "index")); err == nil {
-		place += " " + strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
+	if stamp := stamp(filepath.Join(dir, "index")); stamp != "" {
+		place += " " + stamp
 	}
 	return project.ID(place)
 }
@@ -33,40 +34,26 @@ func GitPlace(root string) string {
 // resolve returns the commit of a branch. Packed branches are told by the size and
 // time of the file that packs them.
 func resolve(dir, ref string) string {
-	for _, base := range []string{dir, commonDir(dir)} {
+	common := git.Common(dir)
+	for _, base := range []string{dir, common} {
 		if commit := smallFile(filepath.Join(base, filepath.FromSlash(ref))); commit != "" {
 			return commit
 		}
 	}
-	if info, err := os.Stat(filepath.Join(commonDir(dir), "packed-refs")); err == nil {
-		return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
-	}
-	return ""
+	return stamp(filepath.Join(common, "packed-refs"))
 }
 
-// commonDir is where a linked work tree keeps its branches.
-func commonDir(dir string) string {
-	common := smallFile(filepath.Join(dir, "commondir"))
-	if common == "" {
-		return dir
-	}
-	if !filepath.IsAbs(common) {
-		common = filepath.Join(dir, common)
-	}
-	return common
-}
-
-// smallFile returns what stands in a file of at most 4 KiB, or "". A FIFO would
-// hold the hook, and a device never end.
-func smallFile(path string) string {
-	const most = 4096
+// stamp is the size and the time of a file, or "".
+func stamp(path string) string {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return ""
-	}
-	text, err := os.ReadFile(path)
 	if err != nil {
 		return ""
 	}
+	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
+}
+
+// smallFile returns what stands in a file of at most 4 KiB, or "".
+func smallFile(path string) string {
+	text, _ := statefile.ReadFile(path, 4<<10)
 	return strings.TrimSpace(string(text))
 }

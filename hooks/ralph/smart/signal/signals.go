@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Tests is what the turn's test runs said.
@@ -73,7 +73,7 @@ func (s Signals) After(before Signals) Signals {
 }
 
 // OfTurn reads the signals of a turn.
-func OfTurn(turn hooks.Turn) Signals {
+func OfTurn(turn protocol.Turn) Signals {
 	s := Signals{Tests: TestsUnknown}
 	failed := failures(turn.Entries)
 	var files []string
@@ -81,7 +81,7 @@ func OfTurn(turn hooks.Turn) Signals {
 	failedTool, failedRun := "", false
 	for _, e := range turn.Entries {
 		switch e.Kind {
-		case hooks.EntryToolUse:
+		case protocol.EntryToolUse:
 			s.ToolCalls++
 			tools[e.ToolUseID] = e.ToolName
 			switch e.ToolName {
@@ -95,7 +95,7 @@ func OfTurn(turn hooks.Turn) Signals {
 					runs[e.ToolUseID] = r
 				}
 			}
-		case hooks.EntryToolResult:
+		case protocol.EntryToolResult:
 			r, isRun := runs[e.ToolUseID]
 			if isRun {
 				if result := r.result(e); result != TestsUnknown {
@@ -115,7 +115,7 @@ func OfTurn(turn hooks.Turn) Signals {
 				s.Errors++
 				s.Error, failedTool, failedRun = folded, tool, isRun
 			}
-		case hooks.EntryText:
+		case protocol.EntryText:
 		}
 	}
 	s.Files = len(files)
@@ -123,10 +123,10 @@ func OfTurn(turn hooks.Turn) Signals {
 }
 
 // failures lists the tool uses whose result is an error.
-func failures(entries []hooks.Entry) []string {
+func failures(entries []protocol.Entry) []string {
 	var ids []string
 	for _, e := range entries {
-		if e.Kind == hooks.EntryToolResult && e.IsError {
+		if e.Kind == protocol.EntryToolResult && e.IsError {
 			ids = append(ids, e.ToolUseID)
 		}
 	}

@@ -3,7 +3,7 @@ package signal
 import (
 	"strings"
 
-	"github.com/hookbridge/bridge/hooks"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // run is a command that runs tests.
@@ -138,7 +138,7 @@ func after(words []string, w string) string {
 
 // result reads what a run said. An exit code that counts decides; else the text
 // has to say it.
-func (r run) result(e hooks.Entry) Tests {
+func (r run) result(e protocol.Entry) Tests {
 	said := saidResult(e.Text)
 	switch {
 	case e.IsError, said == TestsFail:

@@ -96,6 +96,7 @@ func TestWhatIsNotKnownStays(t *testing.T) {
 	}
 }
 
+// TestHandEdits holds R3-13.
 func TestHandEdits(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
@@ -313,6 +314,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzPlan writes any task list and reads it back: what a model says must never
 // become a state that counts as damaged.
+// Holds R3-16.
 func FuzzPlan(f *testing.F) {
 	for _, seed := range []string{"## 任务 1: a\nb\n- [ ] c", "## Task 1: **", "1. #\n2. ## 任务 3: x", `{"tasks":[{"title":"任务 2: x","description":"## 任务 9: y\\n---","criteria":["[x] z","**完成标准**:"]}]}`,
 		"## 任务 1: : *\n\\## 任务 2: x\n\\\\**状态**: completed | **完成度**: 1% | **迭代**: 2"} {

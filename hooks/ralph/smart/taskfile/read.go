@@ -7,11 +7,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 const (
@@ -77,36 +77,20 @@ func Read(path string) (Text, error) {
 }
 
 func read(path string) ([]byte, error) {
-	// A look first: to open a FIFO would wait for a writer.
-	info, err := os.Stat(path)
+	data, err := statefile.ReadFile(path, MaxSize)
 	switch {
+	case err == nil:
+		return data, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrMissing
 	case errors.Is(err, fs.ErrPermission):
 		return nil, ErrUnreadable
-	case err != nil:
-		return nil, fmt.Errorf("cannot be looked at: %w", err)
-	case !info.Mode().IsRegular():
+	case errors.Is(err, statefile.ErrNotRegular):
 		return nil, ErrNotFile
-	case info.Size() > MaxSize:
+	case errors.Is(err, statefile.ErrTooLarge):
 		return nil, ErrTooLarge
 	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil, ErrUnreadable
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot be opened: %w", err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, MaxSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", err)
-	}
-	if len(data) > MaxSize {
-		return nil, ErrTooLarge
-	}
-	return data, nil
+	return nil, fmt.Errorf("cannot be looked at: %w", err)
 }
 
 // firstBad is the offset of the first byte that is not UTF-8, or -1. A NUL byte

@@ -81,6 +81,7 @@ func link(t *testing.T) string {
 }
 
 // TestEncodings holds the offset of the first bad byte and the likely encoding.
+// Holds R3-6.
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+const canDropPages = false
+
+func dropPages(string) error { return nil }

@@ -1,0 +1,162 @@
+// Package cli holds the commands that a person types. A hook never comes here:
+// cmd/bridge hands every call with --hook to the router.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+// App is the process as the commands see it.
+type App struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Now            func() time.Time
+	// Dir is the working directory.
+	Dir string
+	// name is the command that runs this program.
+	name func() string
+}
+
+// commands is the table of commands; each has a file of its own.
+type commands struct {
+	Ralph      ralphCmd      `cmd:"" help:"Start and steer loops that feed work back to the model."`
+	Spec       specCmd       `cmd:"" help:"Find and show the specs of ralph-specum and its siblings."`
+	Mode       modeCmd       `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
+	Status     statusCmd     `cmd:"" help:"Show every loop and mode of the project."`
+	Hooks      hooksCmd      `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON schema of a hook's input or output."`
+	Check      checkCmd      `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
+	Explain    explainCmd    `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
+	Log        logCmd        `cmd:"" help:"Show what the hooks decided, and why."`
+	Demo       demoCmd       `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
+	Install    installCmd    `cmd:"" help:"Put bridge into the settings of Claude Code."`
+	Uninstall  uninstallCmd  `cmd:"" help:"Take bridge out of the settings again."`
+	Replay     replayCmd     `cmd:"" help:"Ask hooks again what they were asked, and compare the answers."`
+	Stats      statsCmd      `cmd:"" help:"Count hooks and their times, from transcripts and ledger."`
+	Doctor     doctorCmd     `cmd:"" help:"Look for what keeps bridge from working, and fix it."`
+	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
+	Complete   completeCmd   `cmd:"" hidden:""`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// ralphCmd groups the commands about loops.
+type ralphCmd struct {
+	Loop   loopCmd        `cmd:"" passthrough:"" help:"Start a ralph loop: ${bridge} ralph loop \"PROMPT\" [--max-iterations N] [--completion-promise TEXT]."`
+	Smart  smartCmd       `cmd:"" help:"Work through a task file of any form: ${bridge} ralph smart tasks.md."`
+	Config configCmd      `cmd:"" help:"Show or change the configuration of smart ralph."`
+	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
+	Pause  pauseCmd       `cmd:"" help:"Let the next stop through and keep the loop."`
+	Resume resumeCmd      `cmd:"" help:"Go on with a paused, ended or left-behind loop."`
+	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept beside it as .bak."`
+	Clean  cleanCmd       `cmd:"" help:"Delete what smart ralph keeps of the project."`
+}
+
+const description = `bridge stands behind every hook of Claude Code.
+
+Wired into settings.json as "` + clean.Bridge + ` --hook=stop" (or any other hook type) it reads one JSON object on stdin and answers with at most one on stdout. The commands below are for people.
+
+Examples:
+  ` + clean.Bridge + ` demo
+  ` + clean.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"
+  ` + clean.Bridge + ` status`
+
+// exitError ends a command with a code and without a message.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// hintError is an error with a line that says what to do.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e hintError) Error() string { return e.err.Error() }
+func (e hintError) Unwrap() error { return e.err }
+
+// hinted adds a line that says what to do.
+func hinted(err error, format string, args ...any) error {
+	return hintError{err, fmt.Sprintf(format, args...)}
+}
+
+// Main runs one command and returns the exit code: 0, or 1 after an error, unless
+// a command has codes of its own.
+func Main(app *App, args []string) int {
+	app = app.naming()
+	err := run(app, args)
+	if err == nil {
+		return 0
+	}
+	var code exitError
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	app.complain("bridge: %s\n", err)
+	var hint hintError
+	if errors.As(err, &hint) {
+		fmt.Fprintln(app.Stderr, hint.hint)
+	}
+	return 1
+}
+
+func run(app *App, args []string) (err error) {
+	var cmds commands
+	// kong leaves through Exit after --help; a panic value brings us back here.
+	defer func() {
+		if p := recover(); p != nil {
+			code, ok := p.(exitError)
+			if !ok {
+				panic(p)
+			}
+			err = nil
+			if code != 0 {
+				err = code
+			}
+		}
+	}()
+	parser, err := kong.New(&cmds,
+		kong.Name(clean.Bridge),
+		kong.Vars{"bridge": clean.Bridge},
+		kong.Description(description),
+		kong.Writers(app.Stdout, app.Stderr),
+		kong.Exit(func(code int) { panic(exitError(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Bind(app),
+	)
+	if err != nil {
+		return fmt.Errorf("build the commands: %w", err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	if args, err = withStdin(app, args); err != nil {
+		return err
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return hinted(err, "Run "+clean.Bridge+" --help for the commands, or "+clean.Bridge+" %s --help for one of them.", clean.Text(commandOf(args)))
+	}
+	return ctx.Run(app)
+}
+
+// commandOf returns the words of the command line before the first option.
+func commandOf(args []string) string {
+	var words []string
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") || len(words) == 2 {
+			break
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/hooks/ralph/loop"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/self"
+)
+
+type demoCmd struct{}
+
+// Help shows an example.
+func (demoCmd) Help() string {
+	return "Nothing of yours is touched: the demo lives in a temporary directory and removes it.\n\nExample: " + clean.Bridge + " demo"
+}
+
+// demoSession is the session id of the recorded payload.
+const demoSession = "1d5b1db1-2ee4-4064-bbff-d571cf5b7463"
+
+func (demoCmd) Run(app *App) error {
+	home, err := os.MkdirTemp("", "bridge-demo-")
+	if err != nil {
+		return fmt.Errorf("make a place for the demo: %w", err)
+	}
+	defer os.RemoveAll(home)
+	dir := filepath.Join(home, "project")
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		return fmt.Errorf("make a project for the demo: %w", err)
+	}
+	inside := *app
+	inside.Dir = dir
+	inside.Getenv = demoEnv(home, app.Getenv)
+
+	say := func(format string, args ...any) { fmt.Fprintf(app.Stdout, format+"\n", args...) }
+	say("1. A loop is started, as /ralph-loop does:\n")
+	say("   $ " + clean.Bridge + " ralph loop \"Make the tests pass\" --max-iterations 3 --completion-promise DONE\n")
+	if err := startQuietly(&inside); err != nil {
+		return err
+	}
+	state := filepath.Join(dir, loop.DirName, loop.FileName)
+	if err := showFile(app, state); err != nil {
+		return err
+	}
+	say("2. The model stops. The client runs " + clean.Bridge + " --hook=stop, and the answer keeps it going:\n")
+	if err := stopOnce(&inside, "I changed two files.", false); err != nil {
+		return err
+	}
+	say("3. The model stops again and keeps its promise. The loop lets it go:\n")
+	if err := stopOnce(&inside, "All tests pass. <promise>DONE</promise>", true); err != nil {
+		return err
+	}
+	if _, err := os.Stat(state); err == nil {
+		return fmt.Errorf("the loop should have ended, but %s is still there", state)
+	}
+	say("The state file is gone; its prompt is kept in %s.bak.", loop.FileName)
+	say("\nNext: " + clean.Bridge + " install puts bridge into the settings of Claude Code.")
+	return nil
+}
+
+// demoEnv keeps the demo away from the user's files and settings.
+func demoEnv(home string, getenv func(string) string) func(string) string {
+	return func(name string) string {
+		switch name {
+		case "HOME", "USERPROFILE":
+			return home
+		case "CLAUDE_CODE_SESSION_ID":
+			return demoSession
+		case "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":
+			return "0"
+		case "PATH":
+			return getenv(name)
+		}
+		return ""
+	}
+}
+
+func startQuietly(app *App) error {
+	quiet := *app
+	quiet.Stdout = new(bytes.Buffer)
+	return loopCmd{Words: []string{"Make the tests pass", "--max-iterations", "3", "--completion-promise", "DONE"}}.Run(&quiet)
+}
+
+// stopOnce feeds a Stop payload through the path that the client uses.
+func stopOnce(app *App, message string, active bool) error {
+	payload, err := json.Marshal(map[string]any{
+		"session_id": demoSession, "transcript_path": "", "cwd": app.Dir, "prompt_id": "357edadb-1372-42a1-8679-22b32ee96233",
+		"permission_mode": "default", "hook_event_name": "Stop", "stop_hook_active": active,
+		"last_assistant_message": message, "background_tasks": []any{}, "session_crons": []any{},
+	}, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("write the payload: %w", err)
+	}
+	fmt.Fprintf(app.Stdout, "   model: %s\n   hook:  ", message)
+	var answer bytes.Buffer
+	router.Run(router.Process{
+		Args: []string{"bridge", "--hook=stop"}, Stdin: bytes.NewReader(payload), Stdout: &answer, Stderr: app.Stderr,
+		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
+	}, "stop", nil)
+	fmt.Fprintln(app.Stdout, answer.String())
+	return nil
+}
+
+func showFile(app *App, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("show the state file: %w", err)
+	}
+	fmt.Fprintln(app.Stdout, "   "+strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n   ")+"\n")
+	return nil
+}

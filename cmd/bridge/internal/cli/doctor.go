@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/doctor"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+type doctorCmd struct {
+	Fix  bool `help:"Fix what can be fixed; a copy of every changed file is kept beside it as .bridge.bak."`
+	JSON bool `help:"Print JSON."`
+}
+
+// Help says what is run and what is not.
+func (doctorCmd) Help() string {
+	return "Looks at the settings of every scope, the plugins, the environment, the configuration and the state of the project. " +
+		"Only hook lines of the user's own settings, of managed settings and of the bridge plugin that call this binary are run; what a repository brings is only read.\n\n" +
+		"Example: " + clean.Bridge + " doctor --fix"
+}
+
+func (c doctorCmd) Run(app *App) error {
+	options, err := c.options(app)
+	if err != nil {
+		return err
+	}
+	var mended []doctor.Finding
+	var report doctor.Report
+	if c.Fix {
+		mended, report, err = doctor.Fix(options)
+	} else {
+		report = doctor.Run(options)
+	}
+	if c.JSON {
+		if printErr := printJSON(app, struct {
+			Mended []doctor.Finding `json:"mended"`
+			doctor.Report
+		}{mended, report}); printErr != nil {
+			return printErr
+		}
+	} else {
+		show(app, mended, report)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range report.Findings {
+		if f.Severity == doctor.Error {
+			return exitError(1)
+		}
+	}
+	return nil
+}
+
+func (c doctorCmd) options(app *App) (doctor.Options, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return doctor.Options{}, fmt.Errorf("find this binary: %w", err)
+	}
+	places := project.Find(app.Dir, app.Getenv)
+	stop := stopOf(app, places)
+	loops, err := router.List(stop)
+	if err != nil {
+		return doctor.Options{}, err
+	}
+	var all []protocol.Status
+	for _, l := range loops {
+		all = append(all, l.Status)
+	}
+	return doctor.Options{
+		Dir: app.Dir, Root: places.Root, Getenv: app.Getenv, Now: app.Now(), Binary: binary, Version: self.Version, Loops: all,
+		Removals: append(moderegistry.Open(stop).Prune(), session.NewStore(project.StateHome(app.Getenv)).Prune(app.Now())...),
+	}, nil
+}
+
+// show prints a report for people.
+func show(app *App, mended []doctor.Finding, report doctor.Report) {
+	for _, f := range mended {
+		app.printf("fixed    %s\n         %s\n         %s: %s\n\n", f.ID, f.Where, f.What, f.Do)
+	}
+	counts := map[doctor.Severity]int{}
+	fixable := 0
+	for _, f := range report.Findings {
+		counts[f.Severity]++
+		app.printf("%-8s %s\n         %s\n         What: %s.\n         Why it matters: %s\n         To do: %s", f.Severity, f.ID, f.Where, strings.TrimSuffix(f.What, "."), f.Means, f.Do)
+		if f.Fixable {
+			fixable++
+			fmt.Fprint(app.Stdout, " ("+clean.Bridge+" doctor --fix does it)")
+		}
+		fmt.Fprint(app.Stdout, "\n\n")
+	}
+	if len(report.Probed) > 0 {
+		var slowest doctor.Probe
+		for _, p := range report.Probed {
+			if p.P50 > slowest.P50 {
+				slowest = p
+			}
+		}
+		app.printf("%d hook lines were run and answered; the slowest, %s, took %.1f ms (p95 %.1f ms).\n",
+			len(report.Probed), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
+	}
+	if n := len(report.Removals); n > 0 {
+		app.printf("%d old records belong to no live session; "+clean.Bridge+" --hook=setup-maintenance (or claude --maintenance) would take them away:\n", n)
+		for _, r := range report.Removals {
+			app.printf("  %s: %s\n", r.Path, r.Why)
+		}
+	}
+	if len(report.Findings) == 0 {
+		fmt.Fprintln(app.Stdout, "Nothing is wrong.")
+		return
+	}
+	var parts []string
+	for _, severity := range []doctor.Severity{doctor.Error, doctor.Warning, doctor.Note} {
+		if n := counts[severity]; n > 0 {
+			parts = append(parts, term.Count(n, string(severity)))
+		}
+	}
+	fmt.Fprint(app.Stdout, strings.Join(parts, ", "))
+	if fixable > 0 {
+		app.printf("; "+clean.Bridge+" doctor --fix fixes %d of them", fixable)
+	}
+	fmt.Fprintln(app.Stdout, ".")
+}

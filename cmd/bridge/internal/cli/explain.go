@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+type explainCmd struct {
+	Hook string `required:"" placeholder:"TYPE" help:"The hook type or event, as in a hook line."`
+	Last bool   `help:"Take the newest recorded payload of the hook instead of stdin."`
+	JSON bool   `help:"Print JSON."`
+}
+
+// Help shows an example.
+func (explainCmd) Help() string {
+	return "Reads a payload on stdin and shows how the hook would answer it and why: the fields that count, kill switches, the owner, the rule, the changes it would make. Nothing is written, and no test command is run.\n\n" +
+		"A stop is decided anew from the state as it is now, also when it was answered before.\n\n" +
+		"Example: " + clean.Bridge + " explain --hook=permission-request < payload.json"
+}
+
+// maxExplained is how many characters of a value are shown; --json shows all.
+const maxExplained = 200
+
+func (c explainCmd) Run(app *App) error {
+	if _, ok := protocol.ParseHook(c.Hook); !ok {
+		return hinted(fmt.Errorf("there is no hook type %q", c.Hook), clean.Bridge+" hooks lists the types.")
+	}
+	payload, err := c.payload(app)
+	if err != nil {
+		return err
+	}
+	e, _ := router.Explain(router.Process{
+		Args: []string{"bridge", "--hook=" + c.Hook}, Stdin: bytes.NewReader(payload), Stdout: io.Discard,
+		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
+	}, c.Hook)
+	if c.JSON {
+		return printJSON(app, e)
+	}
+	print := func(name, format string, args ...any) {
+		app.printf("%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	hook := e.Hook
+	if string(e.Type) != hook {
+		hook += " (" + string(e.Type) + ")"
+	}
+	print("hook", "%s", hook)
+	switches := "none is set"
+	if len(e.Switches) > 0 {
+		var set []string
+		for _, name := range slices.Sorted(maps.Keys(e.Switches)) {
+			set = append(set, name+"="+e.Switches[name])
+		}
+		switches = strings.Join(set, " ") + ", which leaves this hook on"
+		if e.Off {
+			switches = strings.Join(set, " ") + ", which switches this hook off"
+		}
+	}
+	print("switches", "%s", switches)
+	for _, line := range membersOf(e.Input) {
+		print("input", "%s", clean.Clip(line, maxExplained))
+	}
+	if len(e.Dropped) > 0 {
+		print("dropped", "%s", strings.Join(e.Dropped, ", "))
+	}
+	if e.Step != "" {
+		print("owner", "%s", e.Step)
+	}
+	print("rule", "%s", e.Rule)
+	for _, d := range e.Detail {
+		print("", "%s: %s", d.Name, clean.Clip(d.Value, maxExplained))
+	}
+	if e.Failure != "" {
+		print("failure", "%s", e.Failure)
+	}
+	for _, write := range e.Writes {
+		print("would", "%s", write)
+	}
+	for _, note := range e.Notes {
+		print("stderr", "%s", note)
+	}
+	print("decision", "%s", e.Decision)
+	answer := string(e.Answer)
+	if answer == "" {
+		answer = "nothing, so the client goes on as if there were no hook"
+	}
+	print("answer", "%s", answer)
+	return nil
+}
+
+// payload is what stands on stdin, read to its end, or the newest recorded one.
+func (c explainCmd) payload(app *App) ([]byte, error) {
+	if !c.Last {
+		payload, err := io.ReadAll(app.Stdin)
+		if err != nil {
+			return nil, hinted(fmt.Errorf("read the payload: %w", err), "Example: "+clean.Bridge+" explain --hook=%s < payload.json", c.Hook)
+		}
+		return payload, nil
+	}
+	hook, _ := protocol.ParseHook(c.Hook)
+	r, err := recording.Newest(project.StateHome(app.Getenv), hook.Name)
+	if err != nil {
+		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "\"record\": true in the configuration records what hooks are asked.")
+	}
+	if !r.Kept() {
+		return nil, hinted(fmt.Errorf("the last payload of %s was not kept: %s", hook.Name, r.Input), "Hand it over on stdin: "+clean.Bridge+" explain --hook=%s < payload.json", c.Hook)
+	}
+	fmt.Fprintf(app.Stderr, "bridge: the payload of %s, as it was recorded.\n", r.Time.Local().Format("2006-01-02 15:04:05"))
+	return r.Input, nil
+}
+
+// membersOf splits an object into lines of a name and its value.
+func membersOf(object jsontext.Value) (lines []string) {
+	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return lines
+		}
+		text := name.String() + " = "
+		value, err := dec.ReadValue()
+		if err != nil {
+			return lines
+		}
+		lines = append(lines, text+string(value))
+	}
+	return lines
+}

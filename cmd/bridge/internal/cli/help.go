@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/clean"
+)
+
+//go:embed topics/*.txt
+var topics embed.FS
+
+type helpCmd struct {
+	Topic string `arg:"" optional:"" help:"A topic; without one the topics are listed."`
+}
+
+// Help shows an example.
+func (helpCmd) Help() string { return "Example: " + clean.Bridge + " help loops" }
+
+func (c helpCmd) Run(app *App) error {
+	names, err := topicNames()
+	if err != nil {
+		return err
+	}
+	if c.Topic == "" {
+		fmt.Fprintln(app.Stdout, clean.Bridge+" help TOPIC explains one of:")
+		for _, name := range names {
+			fmt.Fprintln(app.Stdout, "  "+name)
+		}
+		fmt.Fprintln(app.Stdout, clean.Bridge+" --help lists the commands.")
+		return nil
+	}
+	name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.Topic)), " ", "-")
+	text, err := topics.ReadFile("topics/" + name + ".txt")
+	if err != nil {
+		return hinted(fmt.Errorf("there is no topic %q", c.Topic), "The topics are %s; "+clean.Bridge+" --help lists the commands.", strings.Join(names, ", "))
+	}
+	_, err = io.WriteString(app.Stdout, strings.ReplaceAll(string(text), "{bridge}", clean.Bridge))
+	return err
+}
+
+func topicNames() ([]string, error) {
+	entries, err := fs.ReadDir(topics, "topics")
+	if err != nil {
+		return nil, fmt.Errorf("list the topics: %w", err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".txt"))
+	}
+	return names, nil
+}

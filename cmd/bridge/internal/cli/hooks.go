@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+type hooksCmd struct {
+	JSON bool `help:"Print JSON."`
+}
+
+// Help shows an example.
+func (hooksCmd) Help() string { return "Example: " + clean.Bridge + " hooks --json" }
+
+// hookRow is one line of the table, for programs.
+type hookRow struct {
+	protocol.Row
+	DeadlineMS int64    `json:"deadline_ms"`
+	Names      []string `json:"names"`
+}
+
+func (c hooksCmd) Run(app *App) error {
+	var rows []hookRow
+	for _, row := range protocol.Rows() {
+		if row.Required == nil {
+			row.Required = []string{}
+		}
+		rows = append(rows, hookRow{row, row.Deadline.Milliseconds(), protocol.NamesOf(row.Type)})
+	}
+	if c.JSON {
+		return printJSON(app, rows)
+	}
+	table := term.Table{Head: []string{"TYPE", "EVENTS", "STAGE", "PRIORITY", "REQUIRED", "SENSITIVE", "DEADLINE", "ON FAILURE"}}
+	for _, row := range rows {
+		events := make([]string, len(row.Events))
+		for i, event := range row.Events {
+			events[i] = string(event)
+		}
+		sensitive := ""
+		if row.Sensitive {
+			sensitive = "yes"
+		}
+		table.Add(string(row.Type), strings.Join(events, ","), string(row.Stage), row.Priority, strings.Join(row.Required, ","),
+			sensitive, row.Deadline.String(), failText(row.Fail))
+	}
+	table.Write(app.Stdout)
+	fmt.Fprintln(app.Stdout, "\n"+clean.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks the type by the trigger.")
+	fmt.Fprintln(app.Stdout, "The client's own spelling of an event works as well: "+clean.Bridge+" --hook=PreToolUse.")
+	return nil
+}
+
+func failText(p protocol.FailPolicy) string {
+	switch p {
+	case protocol.FailOpen:
+		return "continue"
+	case protocol.FailClosed:
+		return "deny"
+	}
+	return string(p)
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/internal/wiring"
+)
+
+// scopeFlag says which settings file is meant.
+type scopeFlag struct {
+	Scope  string `help:"user, project or local: whose settings." enum:"user,project,local" default:"user"`
+	DryRun bool   `help:"Only show what would change."`
+}
+
+func (f scopeFlag) site(app *App) (install.Site, project.Places, error) {
+	places := project.Find(app.Dir, app.Getenv)
+	path := wiring.SettingsPath(wiring.Scope(f.Scope), places.Root, app.Getenv)
+	if path == "" || places.Root == "" && f.Scope != "user" {
+		return install.Site{}, places, hinted(errors.New("there is no place for the settings"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run it in a directory that exists.")
+	}
+	return install.Site{Path: path, StateHome: project.StateHome(app.Getenv)}, places, nil
+}
+
+type installCmd struct {
+	scopeFlag
+	Hooks    []string `help:"Only these hooks, such as stop,permission-request." sep:","`
+	BlockCap *int     `help:"Write CLAUDE_CODE_STOP_HOOK_BLOCK_CAP into the settings; 0 lifts the cap." placeholder:"N"`
+	Replace  bool     `help:"Take out other programs that handle the same state; uninstall brings them back."`
+}
+
+// Help says what is written where.
+func (installCmd) Help() string {
+	return "Copies this program to a stable place and adds one line for each event to the settings. " +
+		"Everything else in the file stays as it is to the byte, and a copy is kept beside it as " + wiring.BackupSuffix + ". It may be run again at any time.\n\n" +
+		"In project scope the lines call bridge by its name, so that they work for a teammate as well.\n\n" +
+		"Examples: " + clean.Bridge + " install --dry-run\n          " + clean.Bridge + " install --hooks stop,permission-request"
+}
+
+func (c installCmd) Run(app *App) error {
+	if c.BlockCap != nil && *c.BlockCap < 0 {
+		return hinted(fmt.Errorf("--block-cap must be a non-negative integer, got: %d", *c.BlockCap), "0 lifts the cap; Claude Code's default is 8.")
+	}
+	site, places, err := c.site(app)
+	if err != nil {
+		return err
+	}
+	options, err := c.options(app, places)
+	if err != nil {
+		return err
+	}
+	if err := c.copyBinary(app, options.Command); err != nil {
+		return err
+	}
+	change, err := site.Install(options, c.DryRun)
+	if err != nil {
+		return hinted(err, "%s, then run "+clean.Bridge+" install again.", mend(err))
+	}
+	c.report(app, site, change)
+	return nil
+}
+
+func (c installCmd) options(app *App, places project.Places) (install.Options, error) {
+	config, err := settings.Load(project.ConfigHome(app.Getenv))
+	if err != nil {
+		return install.Options{}, err
+	}
+	scope := wiring.Scope(c.Scope)
+	entries, err := install.Select(install.Entries(scope, config), c.Hooks)
+	if err != nil {
+		return install.Options{}, hinted(err, clean.Bridge+" hooks lists the hooks.")
+	}
+	o := install.Options{Entries: entries, Command: "bridge", BlockCap: c.BlockCap, Replace: c.Replace}
+	if scope != wiring.Project {
+		if o.Command = project.BinaryPath(app.Getenv); o.Command == "" {
+			return install.Options{}, hinted(errors.New("there is no place for the program"), "Set HOME to an absolute path.")
+		}
+	}
+	if c.Replace && scope == wiring.User {
+		for _, source := range wiring.Sources(places.Root, app.Getenv) {
+			if _, peer := wiring.PeerOf(wiring.Line{Source: source}); peer && source.Plugin != "" && !slices.Contains(o.Plugins, source.Plugin) {
+				o.Plugins = append(o.Plugins, source.Plugin)
+			}
+		}
+	}
+	return o, nil
+}
+
+func (c installCmd) copyBinary(app *App, to string) error {
+	if c.DryRun || c.Scope == string(wiring.Project) {
+		return nil
+	}
+	from, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	if err := self.Copy(from, to); err != nil {
+		return err
+	}
+	app.printf("The program is at %s.\n", to)
+	return nil
+}
+
+func (c installCmd) report(app *App, site install.Site, change install.Change) {
+	if string(change.Before) == string(change.After) {
+		app.printf("%s is up to date: %s.\n", site.Path, term.Count(len(change.Kept), "hook line"))
+		return
+	}
+	if c.DryRun {
+		showDiff(app, site.Path, change)
+		return
+	}
+	for _, part := range []struct {
+		what string
+		list []string
+	}{{"Added", change.Added}, {"Changed", change.Changed}, {"Kept", change.Kept}, {"Taken out", change.Removed}} {
+		if len(part.list) > 0 {
+			app.printf("%s: %s\n", part.what, strings.Join(part.list, ", "))
+		}
+	}
+	app.printf("%s was written. Running sessions notice it by themselves. To look: "+clean.Bridge+" doctor. To take it out: "+clean.Bridge+" uninstall", site.Path)
+	if c.Scope != "user" {
+		app.printf(" --scope %s", c.Scope)
+	}
+	fmt.Fprintln(app.Stdout)
+	if c.Scope == string(wiring.Project) {
+		fmt.Fprintln(app.Stdout, "The lines call bridge by its name: everybody who works here needs it on the PATH, before any other program of that name.")
+	}
+}
+
+func showDiff(app *App, path string, change install.Change) {
+	app.Stdout.Write(diff.Diff(clean.Text(path), change.Before, clean.Text(path)+" (new)", change.After))
+	fmt.Fprintln(app.Stdout, "Nothing was changed.")
+}
+
+type uninstallCmd struct{ scopeFlag }
+
+// Help says what stays.
+func (uninstallCmd) Help() string {
+	return "Takes bridge's hook lines out of the settings. A file that nobody changed since becomes what it was before, to the byte. " +
+		"The program, the configuration and the states of loops stay.\n\nExample: " + clean.Bridge + " uninstall --dry-run"
+}
+
+func (c uninstallCmd) Run(app *App) error {
+	site, _, err := c.site(app)
+	if err != nil {
+		return err
+	}
+	binary := ""
+	if c.Scope == string(wiring.User) {
+		binary = project.BinaryPath(app.Getenv)
+	}
+	if binary != "" && !c.DryRun {
+		statefile.Sweep(binary)
+	}
+	change, removed, err := site.Uninstall(c.DryRun)
+	if err != nil {
+		return hinted(err, "%s, then run "+clean.Bridge+" uninstall again.", mend(err))
+	}
+	switch {
+	case len(removed) == 0 && string(change.Before) == string(change.After):
+		app.printf("There is nothing of bridge in %s.\n", site.Path)
+	case c.DryRun:
+		showDiff(app, site.Path, change)
+	default:
+		app.printf("Taken out of %s: %s\n", site.Path, strings.Join(removed, ", "))
+		for _, line := range change.PutBack {
+			app.printf("Put back: %s\n", line)
+		}
+		if change.FirstCopy != "" {
+			app.printf("The settings as they were before bridge are in %s.\n", change.FirstCopy)
+		}
+		if binary != "" {
+			app.printf("The program stays at %s; remove it by hand if nothing else uses it.\n", binary)
+		}
+	}
+	return nil
+}
+
+// mend says what to do about a settings file that could not be changed.
+func mend(err error) string {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return "Make that place writable for you"
+	}
+	if errors.Is(err, install.ErrRemain) {
+		return "Close the sessions and editors that have it open"
+	}
+	return "Fix the file"
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// modeCmd groups the commands about the modes of oh-my-claudecode.
+type modeCmd struct {
+	List  modeListCmd  `cmd:"" help:"List the eight modes and what is active."`
+	Start modeStartCmd `cmd:"" help:"Start a mode; exclusive modes refuse each other."`
+	Stop  modeStopCmd  `cmd:"" help:"End a mode; its state is kept as .bak."`
+}
+
+// forSession says for which session a mode command acts.
+type forSession struct {
+	Session string `help:"Act for this session instead of the one of the environment."`
+	JSON    bool   `help:"Print JSON."`
+}
+
+func (s forSession) registry(app *App) *moderegistry.Registry {
+	id := s.Session
+	if id == "" {
+		id = app.Getenv("CLAUDE_CODE_SESSION_ID")
+	}
+	return moderegistry.At(app.Dir, id, app.Getenv, app.Now())
+}
+
+type modeListCmd struct {
+	forSession
+	Mode string `arg:"" optional:"" help:"Only this mode."`
+}
+
+// Help shows an example.
+func (modeListCmd) Help() string { return "Example: " + clean.Bridge + " mode list --json" }
+
+// parseMode resolves the name of a mode; none is every mode.
+func parseMode(name string) (moderegistry.Mode, error) {
+	if name == "" {
+		return "", nil
+	}
+	mode, err := moderegistry.Parse(name)
+	if err != nil {
+		return "", hinted(err, clean.Bridge+" mode list shows the modes.")
+	}
+	return mode, nil
+}
+
+// jsonMode is one mode for programs.
+type jsonMode struct {
+	Mode      moderegistry.Mode `json:"mode"`
+	Exclusive bool              `json:"exclusive"`
+	Active    []jsonStatus      `json:"active"`
+}
+
+func (c modeListCmd) Run(app *App) error {
+	only, err := parseMode(c.Mode)
+	if err != nil {
+		return err
+	}
+	places := project.Find(app.Dir, app.Getenv)
+	stop := stopOf(app, places)
+	all, err := moderegistry.Lister(moderegistry.AllModes()...)(stop)
+	if err != nil {
+		return fmt.Errorf("list the modes: %w", err)
+	}
+	var modes []jsonMode
+	table := term.Table{Head: []string{"MODE", "EXCLUSIVE", "STATE", "COUNT", "SESSION", "AGE", "TO STOP", "PROBLEM"}}
+	for _, row := range moderegistry.Rows() {
+		if only != "" && row.Mode != only {
+			continue
+		}
+		found := slices.DeleteFunc(slices.Clone(all), func(l protocol.Controlled) bool {
+			return l.Status.Kind != moderegistry.Kind(row.Mode) || c.Session != "" && l.Status.SessionID != c.Session
+		})
+		modes = append(modes, jsonMode{row.Mode, row.Exclusive, jsonStatuses(found)})
+		exclusive := ""
+		if row.Exclusive {
+			exclusive = "yes"
+		}
+		if len(found) == 0 {
+			table.Add(string(row.Mode), exclusive, "-", "", "", "", "", "")
+		}
+		for _, l := range found {
+			s := l.Status
+			count := ""
+			if s.Limit > 0 {
+				count = strconv.Itoa(s.Iteration) + "/" + strconv.Itoa(s.Limit)
+			}
+			table.Add(string(row.Mode), exclusive, string(s.State), count, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), app.named(s.Problem))
+		}
+	}
+	if c.JSON {
+		return printJSON(app, modes)
+	}
+	table.Write(app.Stdout)
+	return nil
+}
+
+type modeStartCmd struct {
+	forSession
+	Mode  string `arg:"" help:"The mode, such as ralph."`
+	Task  string `arg:"" optional:"" help:"The task in your own words."`
+	Limit int    `help:"How many iterations; the mode's own limit otherwise." aliases:"max-iterations"`
+	// Resume brings back what ended or was left behind.
+	Resume bool `help:"Bring back the one that ended or was left behind; after its limit with a higher --limit."`
+}
+
+// Help shows an example.
+func (modeStartCmd) Help() string {
+	return "Examples: " + clean.Bridge + " mode start ralph \"Make the tests pass\"\n          " + clean.Bridge + " mode start ultrawork --resume --limit 100"
+}
+
+func (c modeStartCmd) Run(app *App) error {
+	mode, err := parseMode(c.Mode)
+	if err != nil {
+		return err
+	}
+	if c.Limit < 0 {
+		return hinted(fmt.Errorf("--limit must be positive, got: %d", c.Limit), "Example: "+clean.Bridge+" mode start ralph --limit 20")
+	}
+	if c.Resume {
+		return c.resume(app, mode)
+	}
+	registry := c.registry(app)
+	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: c.Limit}, 5*time.Second); err != nil {
+		return err
+	}
+	noteStart(app, moderegistry.Kind(mode))
+	if c.JSON {
+		return printJSON(app, map[string]string{"started": string(mode)})
+	}
+	fmt.Fprintf(app.Stdout, "Started %s. To look: "+clean.Bridge+" status. To end it: "+clean.Bridge+" mode stop %s\n", mode, mode)
+	return nil
+}
+
+// resume brings a mode back for the session: its own before another's, what waits
+// before what has ended.
+func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
+	found, err := moderegistry.Lister(mode)(stopOf(app, project.Find(app.Dir, app.Getenv)))
+	if err != nil {
+		return fmt.Errorf("list mode %s: %w", mode, err)
+	}
+	id := selection{Session: c.Session}.id(app)
+	rank := func(l protocol.Controlled) int {
+		n := 0
+		if l.Status.SessionID == id {
+			n += 2
+		}
+		if l.Status.State != protocol.LoopEnded {
+			n++
+		}
+		return n
+	}
+	var best *protocol.Controlled
+	for _, l := range found {
+		if l.Resume != nil && l.Status.State != protocol.LoopActive && (best == nil || rank(l) > rank(*best)) {
+			best = &l
+		}
+	}
+	if best == nil {
+		return hinted(fmt.Errorf("no %s to resume in this project", mode), clean.Bridge+" mode list shows what is there; "+clean.Bridge+" mode start %s \"TASK\" begins anew.", mode)
+	}
+	text, err := best.Resume(protocol.ResumeOptions{SessionID: id, MaxIterations: c.Limit, Now: app.Now()})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(app, map[string]string{"resumed": string(mode)})
+	}
+	fmt.Fprintln(app.Stdout, text)
+	return nil
+}
+
+type modeStopCmd struct {
+	forSession
+	Mode  string `arg:"" optional:"" help:"The mode; every mode of the session when left out."`
+	Force bool   `help:"Also end what belongs to other sessions, is stale or cannot be read."`
+}
+
+// Help shows an example.
+func (modeStopCmd) Help() string { return "Example: " + clean.Bridge + " mode stop ralph" }
+
+func (c modeStopCmd) Run(app *App) error {
+	mode, err := parseMode(c.Mode)
+	if err != nil {
+		return err
+	}
+	stopped, err := c.registry(app).Stop(context.Background(), moderegistry.StopOptions{Mode: mode, Force: c.Force}, 5*time.Second)
+	if err != nil {
+		return hinted(err, clean.Bridge+" mode list shows what is active.")
+	}
+	var names []string
+	for _, s := range stopped {
+		names = append(names, string(s.Mode))
+		if !c.JSON {
+			app.printf("Stopped %s; its state is kept in %s.bak.\n", s.Mode, s.Path())
+		}
+	}
+	if c.JSON {
+		return printJSON(app, map[string][]string{"stopped": names})
+	}
+	return nil
+}
+
+// stopOf is what listers look at, in the eyes of the command's session.
+func stopOf(app *App, places project.Places) *protocol.Stop {
+	return &protocol.Stop{
+		Input:  protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}},
+		Env:    protocol.Env{Getenv: app.Getenv, Now: app.Now()},
+		Places: places.Search,
+		Root:   places.Root,
+	}
+}

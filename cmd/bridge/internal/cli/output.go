@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/self"
+)
+
+// naming is the app with outputs that put the command that runs this program where a
+// text names it, and that make control characters visible.
+func (app *App) naming() *App {
+	named := *app
+	named.name = sync.OnceValue(func() string { return self.Name(app.Getenv) })
+	named.Stdout, named.Stderr = naming{app.Stdout, named.name}, naming{app.Stderr, named.name}
+	return &named
+}
+
+// named puts the command in a text that is measured or encoded before it is written.
+func (app *App) named(text string) string { return clean.Named(text, app.name) }
+
+// printf prints for a person. Texts among args may come from the names of files and
+// from states: they stay on their line.
+func (app *App) printf(format string, args ...any) {
+	fmt.Fprintf(app.Stdout, format, shown(args)...)
+}
+
+// complain is printf on stderr.
+func (app *App) complain(format string, args ...any) {
+	fmt.Fprintf(app.Stderr, format, shown(args)...)
+}
+
+func shown(args []any) []any {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			args[i] = clean.Text(arg)
+		case error:
+			args[i] = clean.Text(arg.Error())
+		}
+	}
+	return args
+}
+
+type naming struct {
+	io.Writer
+	name func() string
+}
+
+func (n naming) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(n.Writer, clean.Lines(clean.Named(string(text), n.name))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// printJSON prints a value for programs, indented for people.
+func printJSON(app *App, value any) error {
+	// Bytes that are no UTF-8 become U+FFFD; that they were there is all that the
+	// error would say.
+	named := json.MarshalFunc(func(s string) ([]byte, error) {
+		text, _ := jsontext.AppendQuote(nil, app.named(s))
+		return text, nil
+	})
+	text, err := json.Marshal(value, jsontext.WithIndent("  "), json.Deterministic(true), json.WithMarshalers(named))
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	fmt.Fprintln(app.Stdout, string(text))
+	return nil
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
+	"github.com/hookbridge/bridge/internal/term"
+)
+
+type replayCmd struct {
+	Paths []string `arg:"" optional:"" help:"Recordings, payloads, or directories of them; what is recorded when left out."`
+	JSON  bool     `help:"Print JSON."`
+}
+
+// Help says what is compared.
+func (replayCmd) Help() string {
+	return "Asks each hook again what it would answer, and compares that with the answer that was recorded. Nothing is changed: states, records and log stay as they are. " +
+		"A stop is decided from the state as it is now, so a loop that has gone on answers with its next iteration. " +
+		"A payload of more than 256 KiB is not kept, and such a call is not asked again. " +
+		"Recordings are kept when \"record\": true stands in the configuration. The exit code is 1 when an answer differs.\n\n" +
+		"Example: " + clean.Bridge + " replay ~/.local/state/bridge/recordings"
+}
+
+// replayed is one recording for programs.
+type replayed struct {
+	Path     string         `json:"path"`
+	Hook     string         `json:"hook"`
+	Rule     string         `json:"rule"`
+	Recorded jsontext.Value `json:"recorded,omitempty"`
+	Answer   jsontext.Value `json:"answer,omitempty"`
+	// NotKept is why the payload was not kept; then nothing is asked again.
+	NotKept string `json:"not_kept,omitempty"`
+	// Compared is false for a bare payload; Same says that the answers agree.
+	Compared bool `json:"compared"`
+	Same     bool `json:"same"`
+}
+
+func (c replayCmd) Run(app *App) error {
+	all, err := c.load(app)
+	if err != nil {
+		return hinted(err, "\"record\": true in the configuration records what hooks are asked; any file with a payload works as well.")
+	}
+	var results []replayed
+	different := false
+	for _, r := range all {
+		result := replay(app, r)
+		different = different || result.Compared && !result.Same
+		results = append(results, result)
+	}
+	if c.JSON {
+		if err := printJSON(app, results); err != nil {
+			return err
+		}
+	} else {
+		showReplay(app, results)
+	}
+	if different {
+		return exitError(1)
+	}
+	return nil
+}
+
+func (c replayCmd) load(app *App) ([]recording.Recording, error) {
+	paths := c.Paths
+	if len(paths) == 0 {
+		home := project.StateHome(app.Getenv)
+		if home == "" {
+			return nil, errors.New("there are no recordings without a home directory")
+		}
+		paths = []string{recording.Dir(home)}
+	}
+	var all []recording.Recording
+	for _, path := range paths {
+		some, err := recording.Load(absolute(app, path))
+		if err != nil {
+			return nil, fmt.Errorf("read the recordings: %w", err)
+		}
+		all = append(all, some...)
+	}
+	if len(all) == 0 {
+		return nil, recording.ErrNone
+	}
+	return all, nil
+}
+
+// replay asks a hook again, without changing anything.
+func replay(app *App, r recording.Recording) replayed {
+	if !r.Kept() {
+		return replayed{Path: r.Path, Hook: r.Hook, Rule: r.Rule, Recorded: r.Output, NotKept: strings.Trim(string(r.Input), `"[]`)}
+	}
+	e, ok := router.Explain(router.Process{
+		Args: []string{"bridge", "--hook=" + r.Hook}, Stdin: bytes.NewReader(r.Input), Stdout: io.Discard,
+		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
+	}, r.Hook)
+	result := replayed{Path: r.Path, Hook: r.Hook, Rule: e.Rule, Recorded: r.Output, Answer: e.Answer, Compared: r.Version != ""}
+	if !ok {
+		result.Rule = "unknown-hook"
+	}
+	result.Same = bytes.Equal(canonical(r.Output), canonical(e.Answer))
+	return result
+}
+
+// canonical is a value without the white space that does not matter.
+func canonical(value jsontext.Value) []byte {
+	if len(value) == 0 {
+		return nil
+	}
+	out := value.Clone()
+	if err := out.Canonicalize(); err != nil {
+		return value
+	}
+	return out
+}
+
+func showReplay(app *App, results []replayed) {
+	table := term.Table{Head: []string{"HOOK", "RULE", "ANSWER", "FILE"}}
+	same, compared, asked := 0, 0, len(results)
+	for _, r := range results {
+		answer := "-"
+		if r.NotKept != "" {
+			answer = "not asked"
+			asked--
+		}
+		if r.Compared {
+			compared++
+			if answer = "differs"; r.Same {
+				answer = "same"
+				same++
+			}
+		}
+		table.Add(r.Hook, r.Rule, answer, r.Path)
+	}
+	table.Write(app.Stdout)
+	for _, r := range results {
+		switch {
+		case r.NotKept != "":
+			fmt.Fprintf(app.Stdout, "%s: not asked again, because its payload was not kept (%s)\n", r.Path, r.NotKept)
+		case r.Compared && !r.Same:
+			app.Stdout.Write(diff.Diff(clean.Text(r.Path), lines(r.Recorded), "now", lines(r.Answer)))
+		case !r.Compared && len(r.Answer) > 0:
+			app.printf("%s: %s\n", r.Path, r.Answer)
+		}
+	}
+	fmt.Fprintf(app.Stdout, "%s replayed; of %d that have a recorded answer, %d answer the same.\n", term.Count(asked, "call"), compared, same)
+}
+
+// lines is a value on lines of its own, for a diff.
+func lines(value jsontext.Value) []byte {
+	if len(value) == 0 {
+		return nil
+	}
+	out := value.Clone()
+	if err := out.Indent(); err != nil {
+		return append(value.Clone(), '\n')
+	}
+	return append(out, '\n')
+}
+
+// absolute is a path that a person typed, seen from the working directory.
+func absolute(app *App, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(app.Dir, path)
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/protocol"
+	"github.com/hookbridge/bridge/schemas"
+)
+
+type schemaCmd struct {
+	Type   string `arg:"" optional:"" help:"A hook type or event, such as stop or PreToolUse, or config for the configuration."`
+	Output bool   `help:"Print the schema of the answer instead of the input."`
+}
+
+// Help shows an example.
+func (schemaCmd) Help() string {
+	return "Without a type what has a schema is listed.\n\nExamples: " + clean.Bridge + " schema permission-request --output\n          " + clean.Bridge + " schema config > config.schema.json"
+}
+
+func (c schemaCmd) Run(app *App) error {
+	if c.Type == "" {
+		for _, row := range protocol.Rows() {
+			fmt.Fprintln(app.Stdout, row.Type)
+		}
+		fmt.Fprintln(app.Stdout, "config")
+		return nil
+	}
+	if c.Type == "config" {
+		_, err := app.Stdout.Write(schemas.Config())
+		return err
+	}
+	hook, ok := protocol.ParseHook(c.Type)
+	if !ok {
+		return hinted(fmt.Errorf("there is no hook type %q", c.Type), clean.Bridge+" hooks lists the types.")
+	}
+	row := hook.Row()
+	text, err := schemas.Input(row.Type)
+	if c.Output {
+		text, err = schemas.Output(row.Events[0])
+	}
+	if err != nil {
+		return fmt.Errorf("find the schema of %s: %w", c.Type, err)
+	}
+	_, err = app.Stdout.Write(text)
+	return err
+}

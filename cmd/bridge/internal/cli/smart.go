@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// smartCmd starts smart ralph (seed 003, section 6.1).
+type smartCmd struct {
+	TaskFile            string `arg:"" optional:"" help:"The file that says what to do, in any form."`
+	MaxIterations       string `help:"Stop after N assessed turns (default 50); 0 is unlimited, with --force." placeholder:"N"`
+	CompletionThreshold string `help:"How complete a task must be, in percent (default 90)." placeholder:"N"`
+	AutoApprove         bool   `help:"Go on to the next task without asking."`
+	StrictMode          bool   `help:"A task is done only at 100 %, with every criterion ticked and no error."`
+	StallDetection      string `help:"Stop and ask after N iterations without progress (default 5); 0 is off." placeholder:"N"`
+	Verbose             bool   `help:"Show the rule signals, the assessment and the decision at each stop."`
+	Prompt              string `help:"Say what to do here instead of in a file; - reads it from stdin." placeholder:"TEXT"`
+	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file as it stands, without a model."`
+	TestCommand         string `help:"Run this command when the model says that a task is done; it decides whether tests pass." placeholder:"CMD"`
+	GitStatus           bool   `help:"Let the Stop hook run git status to count changed files."`
+	New                 bool   `help:"Put an unfinished session into the history and begin a new one."`
+	Force               bool   `help:"Allow --max-iterations 0."`
+}
+
+const smartExample = "Example: " + clean.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
+
+// Help shows examples.
+func (smartCmd) Help() string {
+	return "Examples:\n  " + clean.Bridge + " ralph smart tasks.md\n  " + clean.Bridge + " ralph smart tasks.txt --max-iterations 100 --completion-threshold 95\n  " + clean.Bridge + " ralph smart sprint.md --auto-approve"
+}
+
+func (c smartCmd) Run(app *App) error {
+	scene, user, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	given, err := c.values()
+	if err != nil {
+		return err
+	}
+	name, path, text, err := c.tasks(app, scene)
+	if err != nil {
+		return err
+	}
+	if err := taskfile.CheckSpace(taskfile.Free(scene.Root)); err != nil {
+		return hinted(err, "%s", taskfile.Hint(err))
+	}
+	data, err := smart.ReadConfig(scene)
+	if err != nil {
+		app.complain("bridge: warning: %s; the built-in values are used.\n", err)
+	}
+	effective := config.Resolve(data, given, user.Smart.Clamp)
+	warnConfig(app, effective)
+	opts := smart.StartOptions{
+		TaskFile: name, Path: path, Text: text, Values: effective.Values, New: c.New,
+		GitStatus: c.GitStatus || user.Smart.GitStatus, TestCommand: c.TestCommand,
+	}
+	if opts.TestCommand == "" {
+		opts.TestCommand = user.Smart.TestCommand
+	}
+	if c.NoAI {
+		var ok bool
+		if opts.Tasks, ok = plan.Parse(text); !ok {
+			opts.Tasks = plan.Whole(text, filepath.Base(name))
+		}
+	}
+	s, warning, err := smart.Start(scene, opts)
+	if warning != "" {
+		app.complain("bridge: %s\n", warning)
+	}
+	if err != nil {
+		return err
+	}
+	noteStart(app, "smart")
+	fmt.Fprint(app.Stdout, startText(scene, s, text))
+	return nil
+}
+
+// startText is what person and model read: seed 003, section 9.1, and, in a
+// session, what the model has to do now.
+func startText(scene smart.Scene, s state.State, text string) string {
+	lang := scene.Lang
+	analysing := s.Phase == state.Analyzing
+	out := lang.Start(s, analysing) + "\n"
+	switch {
+	case !analysing:
+		out += lang.Planned(s, false, 0) + "\n"
+		if scene.SessionID != "" {
+			return out + "\n" + lang.Task(s, false)
+		}
+	case scene.SessionID != "":
+		return out + lang.Parse(s.TaskFile, text) + "\n"
+	}
+	return out + lang.WaitsForSession() + "\n"
+}
+
+// values are what stands on the command line.
+func (c smartCmd) values() (map[config.Key]any, error) {
+	given := map[config.Key]any{}
+	for key, text := range map[config.Key]string{
+		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "stall_detection": c.StallDetection,
+	} {
+		if text == "" {
+			continue
+		}
+		value, err := key.Parse(text, c.Force)
+		if err != nil {
+			return nil, hinted(err, "%s", smartExample)
+		}
+		given[key] = value
+	}
+	for key, on := range map[config.Key]bool{"auto_approve": c.AutoApprove, "strict_mode": c.StrictMode, "verbose": c.Verbose} {
+		if on {
+			given[key] = true
+		}
+	}
+	return given, nil
+}
+
+// tasks reads what is to be done. name and path are empty for a prompt.
+func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, err error) {
+	if (c.TaskFile == "") == (c.Prompt == "") {
+		return "", "", "", hinted(errors.New("say what to do in one way: a task file, or --prompt TEXT"), "%s", smartExample)
+	}
+	switch c.Prompt {
+	case "-":
+		data, err := io.ReadAll(io.LimitReader(app.Stdin, taskfile.WarnSize+1))
+		if err != nil {
+			return "", "", "", fmt.Errorf("read the tasks from stdin: %w", err)
+		}
+		if len(data) > taskfile.WarnSize {
+			return "", "", "", hinted(errors.New("what stands on stdin is larger than 1 MiB"), "Put it into a file and name that.")
+		}
+		text = string(data)
+	case "":
+		path = absolute(app, c.TaskFile)
+		file, err := taskfile.Read(path)
+		if err != nil {
+			return "", "", "", hinted(errors.New(clean.Text(err.Error())), "%s", taskfile.Hint(err))
+		}
+		if file.Large {
+			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB; the model reads it itself, and a shorter one is read better.\n", float64(file.Size)/(1<<20))
+		}
+		return c.TaskFile, path, file.Content, nil
+	default:
+		text = c.Prompt
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", "", "", hinted(fmt.Errorf("the task text %w", taskfile.ErrEmpty), "%s", smartExample)
+	}
+	return "", "", strings.ToValidUTF8(text, "\ufffd"), nil
+}
+
+// smartScene is the project that a command about smart ralph works in, with the
+// user's configuration.
+func smartScene(app *App) (smart.Scene, settings.Config, error) {
+	places := project.Find(app.Dir, app.Getenv)
+	if places.Root == "" {
+		return smart.Scene{}, settings.Config{}, errors.New("the working directory does not exist")
+	}
+	user, err := settings.Load(project.ConfigHome(app.Getenv))
+	if err != nil {
+		return smart.Scene{}, user, hinted(err, "Fix it first: it may limit what smart ralph does.")
+	}
+	id := app.Getenv("CLAUDE_CODE_SESSION_ID")
+	if !session.ValidID(id) {
+		id = ""
+	}
+	return smart.Scene{
+		Root: places.Root, Getenv: app.Getenv, Now: app.Now(), SessionID: id, Lang: message.LangOf(user.Lang, app.Getenv),
+	}, user, nil
+}
+
+func warnConfig(app *App, e config.Effective) {
+	for _, w := range e.Warnings {
+		app.complain("bridge: warning: %s\n", w)
+	}
+	for _, k := range config.Keys() {
+		if e.Sources[k] == config.Clamped {
+			fmt.Fprintf(app.Stderr, "bridge: warning: %s is %v, the limit of your own configuration.\n", k, e.Values.Get(k))
+		}
+	}
+}
+
+// smartHistory lists the sessions that have ended (R3-42).
+func smartHistory(app *App, asJSON bool) error {
+	scene, _, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	entries, err := smart.History(filepath.Join(scene.Root, smart.DirName))
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(app, jsonHistory(entries))
+	}
+	if len(entries) == 0 {
+		fmt.Fprintln(app.Stdout, scene.Lang.NoHistory())
+		return nil
+	}
+	writeHistory(app.Stdout, entries)
+	return nil
+}
+
+func smartRestore(app *App, id string, opts protocol.ResumeOptions) error {
+	scene, _, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	scene.SessionID = opts.SessionID
+	text, err := smart.Restore(scene, id, opts)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(app.Stdout, text)
+	return nil
+}
+
+// cleanCmd deletes the data of smart ralph (R3-41).
+type cleanCmd struct {
+	Yes    bool `help:"Delete without asking."`
+	DryRun bool `help:"Only list what would be deleted."`
+	All    bool `help:"Delete the project's config.json too."`
+}
+
+// Help shows an example.
+func (cleanCmd) Help() string {
+	return "State, backup and history of smart ralph in this project are deleted; other loops are not touched.\n\nExample: " + clean.Bridge + " ralph clean --yes"
+}
+
+func (c cleanCmd) Run(app *App) error {
+	scene, _, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	remove := c.Yes && !c.DryRun
+	names, err := smart.Clean(scene, c.All, remove)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		fmt.Fprintln(app.Stdout, scene.Lang.NothingToClean())
+		return nil
+	}
+	for _, name := range names {
+		app.printf("%s\n", filepath.Join(smart.DirName, filepath.FromSlash(name)))
+	}
+	if remove {
+		fmt.Fprintln(app.Stdout, scene.Lang.Cleaned(len(names)))
+		return nil
+	}
+	if c.DryRun {
+		return nil
+	}
+	return hinted(errors.New("nothing was deleted yet"), "The history goes too and cannot be brought back. To delete these files: "+clean.Bridge+" ralph clean --yes")
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/term"
+)
+
+// configCmd shows or changes the configuration (seed 003, section 6.2; R3-5).
+type configCmd struct {
+	MaxIterations       string `help:"The limit of assessed turns." placeholder:"N"`
+	CompletionThreshold string `help:"How complete a task must be, in percent." placeholder:"N"`
+	AutoApprove         string `help:"Whether to go on to the next task without asking." placeholder:"true|false"`
+	StrictMode          string `help:"Whether a task needs 100 %, every criterion and no error." placeholder:"true|false"`
+	StallDetection      string `help:"After how many iterations without progress to stop and ask; 0 is off." placeholder:"N"`
+	Verbose             string `help:"Whether to show signals, assessment and decision." placeholder:"true|false"`
+	Reset               bool   `help:"Write the built-in values."`
+	JSON                bool   `help:"Print JSON."`
+}
+
+// Help shows examples.
+func (configCmd) Help() string {
+	return "Without options the values are shown with their sources. A session keeps the values that it was started with.\n\nExamples:\n  " + clean.Bridge + " ralph config\n  " + clean.Bridge + " ralph config --max-iterations 100\n  " + clean.Bridge + " ralph config --auto-approve true\n  " + clean.Bridge + " ralph config --reset"
+}
+
+func (c configCmd) Run(app *App) error {
+	scene, user, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	values := map[config.Key]any{}
+	for key, text := range map[config.Key]string{
+		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "auto_approve": c.AutoApprove,
+		"strict_mode": c.StrictMode, "stall_detection": c.StallDetection, "verbose": c.Verbose,
+	} {
+		if text == "" {
+			continue
+		}
+		value, err := key.Parse(text, false)
+		if err != nil {
+			return hinted(err, "Example: "+clean.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
+		}
+		values[key] = value
+	}
+	if c.Reset || len(values) > 0 {
+		if err := smart.ChangeConfig(scene, values, c.Reset); err != nil {
+			return hinted(err, "Fix or remove .claude/ralph-smart/config.json; it is never overwritten when it cannot be read.")
+		}
+	}
+	data, err := smart.ReadConfig(scene)
+	if err != nil {
+		return err
+	}
+	effective := config.Resolve(data, nil, user.Smart.Clamp)
+	warnConfig(app, effective)
+	if c.JSON {
+		return printJSON(app, jsonConfig(effective))
+	}
+	writeConfig(app.Stdout, effective)
+	return nil
+}
+
+// jsonValue is one value of the configuration for programs.
+type jsonValue struct {
+	Key    config.Key    `json:"key"`
+	Value  any           `json:"value"`
+	Source config.Source `json:"source"`
+}
+
+func jsonConfig(e config.Effective) []jsonValue {
+	var list []jsonValue
+	for _, k := range config.Keys() {
+		list = append(list, jsonValue{k, e.Values.Get(k), e.Sources[k]})
+	}
+	return list
+}
+
+func writeConfig(w io.Writer, e config.Effective) {
+	table := term.Table{Head: []string{"KEY", "VALUE", "SOURCE"}}
+	for _, v := range jsonConfig(e) {
+		table.Add(string(v.Key), fmt.Sprint(v.Value), string(v.Source))
+	}
+	table.Write(w)
+}
+
+// jsonEntry is one session of the history for programs.
+type jsonEntry struct {
+	ID         string `json:"id"`
+	TaskFile   string `json:"task_file"`
+	Completed  int    `json:"completed"`
+	Total      int    `json:"total"`
+	Iterations int    `json:"iterations"`
+	EndReason  string `json:"end_reason"`
+	StartedAt  string `json:"started_at"`
+	Problem    string `json:"problem,omitempty"`
+}
+
+func jsonHistory(entries []smart.Entry) []jsonEntry {
+	list := make([]jsonEntry, 0, len(entries))
+	for _, e := range entries {
+		list = append(list, jsonEntry{e.ID, e.TaskFile, e.Completed, e.Total, e.Iterations, e.EndReason, stamp(e.StartedAt), e.Problem})
+	}
+	return list
+}
+
+func writeHistory(w io.Writer, entries []smart.Entry) {
+	table := term.Table{Head: []string{"ID", "TASK FILE", "DONE", "ITERATIONS", "END", "PROBLEM"}}
+	for _, e := range entries {
+		done := ""
+		if e.Problem == "" {
+			done = strconv.Itoa(e.Completed) + "/" + strconv.Itoa(e.Total)
+		}
+		table.Add(e.ID, e.TaskFile, done, strconv.Itoa(e.Iterations), e.EndReason, e.Problem)
+	}
+	table.Write(w)
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/stats"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/term"
+)
+
+type statsCmd struct {
+	Since time.Duration `help:"How far back to look." default:"168h"`
+	JSON  bool          `help:"Print JSON."`
+}
+
+// Help says where the figures come from.
+func (statsCmd) Help() string {
+	return "Counts hooks and their times: as the client measured them, from its transcripts, and as bridge did, from its ledger, which holds the calls that had something to say.\n\nExample: " + clean.Bridge + " stats --since 24h"
+}
+
+// barWidth is the length of the longest bar.
+const barWidth = 20
+
+func (c statsCmd) Run(app *App) error {
+	since := app.Now().Add(-c.Since)
+	rows := stats.Client(project.ClientHome(app.Getenv), since)
+	if home := project.StateHome(app.Getenv); home != "" {
+		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
+	}
+	if c.JSON {
+		if rows == nil {
+			rows = []stats.Row{}
+		}
+		return printJSON(app, rows)
+	}
+	if len(rows) == 0 {
+		fmt.Fprintf(app.Stdout, "No hook was called in the last %v, as far as the transcripts and the ledger tell.\n", c.Since)
+		return nil
+	}
+	most := int64(1)
+	for _, r := range rows {
+		most = max(most, r.P50)
+	}
+	table := term.Table{Head: []string{"MEASURED BY", "HOOK", "CALLS", "FAILED", "MEDIAN", "P95", ""}}
+	for _, r := range rows {
+		bar := strings.Repeat("#", int(r.P50*barWidth/most))
+		table.Add(r.Source, r.Name, fmt.Sprint(r.Count), fmt.Sprint(r.Failed), milliseconds(r.P50), milliseconds(r.P95), bar)
+	}
+	table.Write(app.Stdout)
+	return nil
+}
+
+func milliseconds(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/agents"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/moderegistry"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// statusCmd shows everything, ralphStatusCmd the loops only.
+type (
+	statusCmd      struct{ statusFlags }
+	ralphStatusCmd struct{ statusFlags }
+)
+
+// Help shows an example.
+func (statusCmd) Help() string { return "Example: " + clean.Bridge + " status --json" }
+
+// Help shows an example.
+func (ralphStatusCmd) Help() string { return "Example: " + clean.Bridge + " ralph status --watch" }
+
+func (c statusCmd) Run(app *App) error      { return c.watch(app, listAll) }
+func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
+
+// lister returns what a status shows.
+type lister func(app *App, places project.Places) ([]protocol.Controlled, error)
+
+type statusFlags struct {
+	JSON  bool          `help:"Print JSON."`
+	Watch bool          `help:"Show again every two seconds until interrupted."`
+	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
+}
+
+func (c statusFlags) watch(app *App, from lister) error {
+	for {
+		if err := c.show(app, from); err != nil || !c.Watch {
+			return err
+		}
+		time.Sleep(c.Every)
+		fmt.Fprintln(app.Stdout)
+	}
+}
+
+func (c statusFlags) show(app *App, from lister) error {
+	places := project.Find(app.Dir, app.Getenv)
+	loops, err := from(app, places)
+	if err != nil {
+		return err
+	}
+	countAgents(app, places, loops)
+	tellApart(loops)
+	if c.JSON {
+		return printJSON(app, jsonStatuses(loops))
+	}
+	if len(loops) == 0 {
+		app.printf("Nothing is active in %s.\n", places.Root)
+		return nil
+	}
+	list := statuses(loops)
+	for i := range list {
+		list[i].Path = shortPath(places.Root, list[i].Path)
+	}
+	writeStatus(app, app.Stdout, list)
+	return nil
+}
+
+// countAgents fills in how many subagents work for each loop's session.
+func countAgents(app *App, places project.Places, loops []protocol.Controlled) {
+	records := moderegistry.OpenRecords(places, "", app.Getenv)
+	for i := range loops {
+		st := &loops[i].Status
+		if st.SessionID == "" || st.State != protocol.LoopActive {
+			continue
+		}
+		own := records.Of(st.SessionID)
+		if !own.Exists(moderegistry.AgentTracking) {
+			continue
+		}
+		record, ok := own.Read(moderegistry.AgentTracking)
+		if !ok {
+			continue
+		}
+		if list, err := agents.Parse(record.Bytes()); err == nil {
+			st.Agents = len(list.Running(app.Now(), agents.WorkTime))
+		}
+	}
+}
+
+// jsonStatus is one loop or mode for programs. Times are RFC 3339, empty when
+// unknown.
+type jsonStatus struct {
+	Kind      string             `json:"kind"`
+	State     protocol.LoopState `json:"state"`
+	Path      string             `json:"path"`
+	SessionID string             `json:"session_id"`
+	Iteration int                `json:"iteration"`
+	Limit     int                `json:"limit"`
+	Phase     string             `json:"phase,omitempty"`
+	Progress  string             `json:"progress,omitempty"`
+	StartedAt string             `json:"started_at"`
+	UpdatedAt string             `json:"updated_at"`
+	Agents    int                `json:"agents,omitzero"`
+	EndsBy    string             `json:"ends_by"`
+	Stop      string             `json:"stop"`
+	Problem   string             `json:"problem,omitempty"`
+}
+
+func jsonStatuses(loops []protocol.Controlled) []jsonStatus {
+	list := make([]jsonStatus, 0, len(loops))
+	for _, l := range loops {
+		s := l.Status
+		list = append(list, jsonStatus{s.Kind, s.State, s.Path, s.SessionID, s.Iteration, s.Limit, s.Phase, s.Progress,
+			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem})
+	}
+	return list
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func writeStatus(app *App, w io.Writer, list []protocol.Status) {
+	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
+	for _, s := range list {
+		iteration := ""
+		if s.Iteration > 0 || s.Limit > 0 {
+			iteration = strconv.Itoa(s.Iteration)
+			if s.Limit > 0 {
+				iteration += "/" + strconv.Itoa(s.Limit)
+			}
+		}
+		atWork := ""
+		if s.Agents > 0 {
+			atWork = strconv.Itoa(s.Agents)
+		}
+		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(s.Problem))
+	}
+	table.Write(w)
+}
+
+// shortID is how much of a session's id is shown.
+const shortID = 8
+
+// short is enough of a session id to tell it from another.
+func short(id string) string {
+	if len(id) > shortID {
+		return id[:shortID]
+	}
+	return id
+}
+
+// age says how long ago the loop changed.
+func age(now time.Time, s protocol.Status) string {
+	at := s.UpdatedAt
+	if at.IsZero() {
+		return ""
+	}
+	d := now.Sub(at)
+	switch {
+	case d < 0:
+		return "0s"
+	case d < time.Minute:
+		return d.Truncate(time.Second).String()
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + "h"
+	}
+	return strconv.Itoa(int(d.Hours()/24)) + "d"
+}

@@ -1,0 +1,175 @@
+// Package doctor looks for what keeps bridge from doing its work, or makes it do
+// it twice: in the client's settings and plugins, in the environment, in the
+// user's configuration and in the state of a project.
+//
+// It runs only hook lines that resolve to this very binary and were written by
+// the user, the machine's administrator or our plugin. Everything else is read:
+// what a repository brings is never run by a doctor.
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/wiring"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities. An Error keeps hooks from working, a Warning makes them work
+// otherwise than one expects, a Note is worth knowing.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Finding is one thing that was found.
+type Finding struct {
+	// ID is stable, such as "timeout-in-milliseconds".
+	ID       string   `json:"id"`
+	Severity Severity `json:"severity"`
+	// Where is a file, a hook line or a variable.
+	Where string `json:"where"`
+	// What was found, what it Means, and what to Do about it.
+	What  string `json:"what"`
+	Means string `json:"means"`
+	Do    string `json:"do"`
+	// Fixable says that Fix mends it.
+	Fixable bool         `json:"fixable"`
+	Fix     func() error `json:"-"`
+}
+
+// Options are what a check-up looks at.
+type Options struct {
+	// Dir is the working directory and Root the project's root.
+	Dir, Root string
+	Getenv    func(string) string
+	Now       time.Time
+	// Binary is the path of this binary; Version is its version.
+	Binary, Version string
+	// Loops are the loops and modes of the project; Removals what maintenance
+	// would take away.
+	Loops    []protocol.Status
+	Removals []statefile.Removal
+	// NoProbe leaves out the hook lines that would be run.
+	NoProbe bool
+	// since measures how long a line took; nil is time.Since.
+	since func(time.Time) time.Duration
+}
+
+// Report is the result of a check-up.
+type Report struct {
+	Findings []Finding `json:"findings"`
+	// Probed are the hook lines that were run.
+	Probed []Probe `json:"probed"`
+	// Removals is how many records maintenance would take away.
+	Removals []Removal `json:"removals"`
+}
+
+// Removal is a record that maintenance would take away.
+type Removal struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Fix mends what it can, one finding after the other, and looks again after each:
+// a fix moves what stands behind it in a file. It returns what was mended, and what
+// is found afterwards.
+func Fix(o Options) (mended []Finding, after Report, err error) {
+	quick := o
+	quick.NoProbe = true
+	// Each fix keeps the file as it was before that fix; what counts is the file as
+	// it was before all of them.
+	before := map[string][]byte{}
+	for _, source := range wiring.Sources(o.Root, o.Getenv) {
+		if text, err := os.ReadFile(source.Path); err == nil {
+			before[source.Path] = text
+		}
+	}
+	defer func() {
+		for path, text := range before {
+			if now, readErr := os.ReadFile(path); readErr == nil && !bytes.Equal(now, text) {
+				err = errors.Join(err, wiring.Replace(path+wiring.BackupSuffix, text))
+			}
+		}
+	}()
+	tried := map[string]bool{}
+	for {
+		report := Run(quick)
+		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Fixable && !tried[f.ID+"\x00"+f.Where] })
+		if i < 0 {
+			return mended, Run(o), nil
+		}
+		f := report.Findings[i]
+		tried[f.ID+"\x00"+f.Where] = true
+		if err := f.Fix(); err != nil {
+			return mended, Run(o), fmt.Errorf("fix %s: %w", f.ID, err)
+		}
+		mended = append(mended, f)
+	}
+}
+
+// examination is a check-up on its way.
+type examination struct {
+	Options
+	sources  []wiring.Source
+	settings map[string]wiring.Settings
+	lines    []wiring.Line
+	findings []Finding
+	probes   []Probe
+}
+
+// Run checks everything.
+func Run(o Options) Report {
+	if o.since == nil {
+		o.since = time.Since
+	}
+	e := &examination{Options: o, settings: map[string]wiring.Settings{}}
+	e.read()
+	for _, check := range []func(){
+		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.peers, e.environment, e.configuration, e.records, e.project, e.loops, e.probe,
+	} {
+		check()
+	}
+	rank := map[Severity]int{Error: 0, Warning: 1, Note: 2}
+	slices.SortStableFunc(e.findings, func(a, b Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	report := Report{Findings: e.findings, Probed: e.probes}
+	for _, r := range o.Removals {
+		report.Removals = append(report.Removals, Removal{r.Path, r.Why})
+	}
+	return report
+}
+
+// found adds a finding.
+func (e *examination) found(f Finding) {
+	f.Fixable = f.Fix != nil
+	e.findings = append(e.findings, f)
+}
+
+// read reads the sources. One that cannot be read is a finding; the client does
+// without it, and so does the rest of the check-up.
+func (e *examination) read() {
+	e.sources = wiring.Sources(e.Root, e.Getenv)
+	for _, source := range e.sources {
+		s, err := wiring.Read(source)
+		if err != nil {
+			e.found(Finding{
+				ID: "settings-unreadable", Severity: Error, Where: source.Path, What: err.Error(),
+				Means: "Claude Code ignores the file, so no hook in it runs, and permission-request denies rather than override an ask rule that may stand there.",
+				Do:    "Fix the JSON; a copy that install made lies beside it as " + wiring.BackupSuffix + ".",
+			})
+			continue
+		}
+		e.settings[source.Path] = s
+		e.lines = append(e.lines, s.Lines...)
+	}
+}

@@ -1,0 +1,276 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/internal/wiring"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// grace is how much longer the client must wait than a hook may take.
+const grace = 5 * time.Second
+
+// name says which line a finding is about.
+func name(l wiring.Line) string {
+	return fmt.Sprintf("%s, %s: %s", l.Source.Path, l.Event, l.Text())
+}
+
+// edit returns the fix of a line by one operation on its file. Plugins and managed
+// settings are not the user's to edit by hand.
+func edit(l wiring.Line, op, member string, value any) func() error {
+	if l.Source.Scope == wiring.Plugin || l.Source.Scope == wiring.Managed {
+		return nil
+	}
+	return func() error {
+		return wiring.Edit(l.Source.Path, []wiring.Operation{{Op: op, Path: l.Pointer + "/" + member, Value: value}})
+	}
+}
+
+// checkLines looks at each line that calls bridge.
+func (e *examination) checkLines() {
+	for _, l := range e.lines {
+		if l.Bridge() {
+			e.checkLine(l)
+		}
+	}
+}
+
+func (e *examination) checkLine(l wiring.Line) {
+	value, _ := l.Hook()
+	hook, ok := protocol.ParseHook(value)
+	if !ok {
+		e.found(Finding{ID: "unknown-hook", Severity: Error, Where: name(l), What: fmt.Sprintf("there is no hook %q", value),
+			Means: "bridge answers {\"continue\":true} and does nothing.", Do: "Use a name that " + clean.Bridge + " hooks lists."})
+		return
+	}
+	if !answers(hook, protocol.Event(l.Event)) {
+		e.found(Finding{ID: "wrong-event", Severity: Error, Where: name(l), What: fmt.Sprintf("--hook=%s does not belong to %s", value, l.Event),
+			Means: "The hook looks at events of another kind and passes this one silently.", Do: "Wire it as " + clean.Bridge + " install would: " + clean.Bridge + " install --dry-run."})
+	}
+	e.checkTimeout(l, hook)
+	e.checkMatcher(l)
+	if l.Async {
+		e.found(Finding{ID: "async", Severity: Error, Where: name(l), What: "the line has async: true",
+			Means: "Claude Code does not wait for the answer, so no loop goes on and no permission is decided.", Do: "Take async away.", Fix: edit(l, "remove", "async", nil)})
+	}
+	if l.Event == string(protocol.EventPermissionRequest) && l.OnFailure != "block" && l.Source.Scope != wiring.Project && l.Source.Scope != wiring.Managed {
+		op := "add"
+		if l.OnFailure != "" {
+			op = "replace"
+		}
+		e.found(Finding{ID: "permission-may-fail-open", Severity: Warning, Where: name(l), What: `the line has no "onFailure": "block"`,
+			Means: "When bridge itself is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: edit(l, op, "onFailure", "block")})
+	}
+	if l.Args == nil && l.Source.Scope != wiring.Managed {
+		e.found(Finding{ID: "shell-form", Severity: Note, Where: name(l), What: "the line is in shell form",
+			Means: "A shell runs before every hook, which costs about a millisecond and reads quotes and spaces in its own way.", Do: `Use "command" and "args", as ` + clean.Bridge + ` install does.`})
+	}
+}
+
+func answers(hook protocol.Hook, event protocol.Event) bool {
+	return slices.ContainsFunc(hook.Types, func(t protocol.Type) bool {
+		row, ok := protocol.Lookup(t)
+		return ok && slices.Contains(row.Events, event)
+	})
+}
+
+// program is the binary that lines call.
+type program struct {
+	path string
+	err  error
+	// lines call it; the first is named in findings.
+	lines []wiring.Line
+}
+
+// programs looks whether the binaries that the lines call are there, can be run,
+// and are this one.
+func (e *examination) programs() {
+	var all []*program
+	for _, l := range e.lines {
+		if !l.Bridge() {
+			continue
+		}
+		path, err := l.Program(e.Root, e.Getenv, exec.LookPath)
+		i := slices.IndexFunc(all, func(p *program) bool { return p.path == path && p.lines[0].Source.Path == l.Source.Path })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &program{path: path, err: err})
+		}
+		all[i].lines = append(all[i].lines, l)
+	}
+	for _, p := range all {
+		e.checkProgram(p)
+	}
+}
+
+func (e *examination) checkProgram(p *program) {
+	first := p.lines[0]
+	where := first.Source.Path + ": " + first.Command
+	lines := term.Count(len(p.lines), "hook line")
+	switch {
+	case p.err != nil && (p.path == "" || !filepath.IsAbs(p.path)):
+		e.found(Finding{ID: "binary-not-on-path", Severity: Error, Where: where, What: fmt.Sprintf("%s: %v", lines, p.err),
+			Means: "The hooks never run.", Do: "Put bridge on the PATH that Claude Code is started with, or write its full path."})
+		return
+	case errors.Is(p.err, fs.ErrNotExist):
+		e.found(Finding{ID: "binary-missing", Severity: Error, Where: where, What: lines + ": the program is not there: " + p.path,
+			Means: "The hooks never run; with onFailure block every dialog is refused.", Do: "Run " + clean.Bridge + " install, or correct the path."})
+		return
+	case p.err != nil:
+		e.found(Finding{ID: "binary-unreadable", Severity: Error, Where: where, What: p.err.Error(), Means: "The hooks never run.", Do: "Correct the permissions of the place."})
+		return
+	}
+	info, err := os.Stat(p.path)
+	if err != nil {
+		return
+	}
+	if info.Mode().IsRegular() && info.Mode().Perm()&0o111 == 0 && os.PathSeparator == '/' {
+		var fix func() error
+		if first.Source.Scope.Trusted() {
+			fix = func() error { return os.Chmod(p.path, info.Mode().Perm()|0o755) }
+		}
+		e.found(Finding{ID: "run-bit-missing", Severity: Error, Where: p.path, What: lines + ": the program may not be run (mode " + info.Mode().Perm().String() + ")",
+			Means: "The hooks never run. Archives and some check-outs lose the bit.", Do: "chmod +x " + p.path, Fix: fix})
+		return
+	}
+	if mine, err := os.Stat(e.Binary); err == nil && !os.SameFile(mine, info) && (mine.Size() != info.Size() || !sameContent(e.Binary, p.path)) {
+		e.found(Finding{ID: "another-binary", Severity: Warning, Where: where, What: lines + ": the program is not this binary but " + p.path,
+			Means: "Hooks and commands may be of different versions. (It was not run to find out.)", Do: "Run " + clean.Bridge + " install with the newer one, or update the plugin."})
+	}
+}
+
+func sameContent(a, b string) bool {
+	first, err := os.ReadFile(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.ReadFile(b)
+	return err == nil && string(first) == string(second)
+}
+
+func (e *examination) checkTimeout(l wiring.Line, hook protocol.Hook) {
+	least := math.Ceil((hook.Row().Deadline + grace).Seconds())
+	end := l.Event == string(protocol.EventSessionEnd)
+	switch {
+	case l.Timeout == nil && !end:
+		e.found(Finding{ID: "timeout-missing", Severity: Note, Where: name(l), What: "the line has no timeout",
+			Means: "Should a hook ever hang, Claude Code waits ten minutes for it.", Do: fmt.Sprintf(`Add "timeout": %v.`, least), Fix: edit(l, "add", "timeout", least)})
+	case l.Timeout == nil:
+	case *l.Timeout <= 0:
+		e.found(Finding{ID: "timeout-not-a-number", Severity: Error, Where: name(l), What: "the timeout is no positive number",
+			Means: "Claude Code may refuse the whole file.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+	case *l.Timeout >= 1000:
+		e.found(Finding{ID: "timeout-in-milliseconds", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v", *l.Timeout),
+			Means: "The unit is seconds, so this is more than a quarter of an hour; milliseconds were probably meant.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+	case *l.Timeout < least && !end:
+		e.found(Finding{ID: "timeout-too-short", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v s, and the hook may take %v", *l.Timeout, hook.Row().Deadline),
+			Means: "On a busy machine Claude Code may kill the hook before it answers, which for a permission shows the dialog.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+	}
+}
+
+// withoutMatcher are the events whose matcher the client ignores (hook contract,
+// section 2.3).
+var withoutMatcher = []string{"UserPromptSubmit", "Stop"}
+
+func (e *examination) checkMatcher(l wiring.Line) {
+	if !l.HasMatcher || l.Matcher == "" || l.Matcher == "*" {
+		return
+	}
+	exact := regexp.MustCompile(`^[A-Za-z0-9_\- ,|]+$`).MatchString(l.Matcher)
+	_, bad := regexp.Compile(l.Matcher)
+	switch {
+	case slices.Contains(withoutMatcher, l.Event):
+		e.found(Finding{ID: "matcher-ignored", Severity: Note, Where: name(l), What: fmt.Sprintf("the matcher %q stands at %s", l.Matcher, l.Event),
+			Means: "Claude Code ignores matchers there; the hook runs each time.", Do: "Take it away."})
+	case exact && strings.HasPrefix(l.Matcher, "mcp__") && strings.Count(l.Matcher, "__") == 1:
+		e.found(Finding{ID: "matcher-never-matches", Severity: Warning, Where: name(l), What: fmt.Sprintf("the matcher %q is the name of an MCP server", l.Matcher),
+			Means: "It is compared exactly, and no tool is called that, so the hook never runs.", Do: "Use " + l.Matcher + "__.*"})
+	case exact && slices.Contains([]string{"bash", "edit", "write", "read", "task"}, strings.ToLower(l.Matcher)) && strings.ToLower(l.Matcher) == l.Matcher:
+		e.found(Finding{ID: "matcher-never-matches", Severity: Warning, Where: name(l), What: fmt.Sprintf("the matcher is %q", l.Matcher),
+			Means: "Matchers know capital letters, so the hook never runs.", Do: "Use " + strings.ToUpper(l.Matcher[:1]) + l.Matcher[1:]})
+	case !exact && bad != nil:
+		e.found(Finding{ID: "matcher-broken", Severity: Error, Where: name(l), What: fmt.Sprintf("the matcher %q is no regular expression", l.Matcher),
+			Means: "The hook never runs.", Do: "Correct it, or take it away to match everything."})
+	case l.Event == string(protocol.EventPermissionRequest):
+		e.found(Finding{ID: "permission-matcher", Severity: Note, Where: name(l), What: fmt.Sprintf("only %s is asked about", l.Matcher),
+			Means: "Your deny rules hold for other tools in pre-tool-use only.", Do: "Take the matcher away to have all tools decided."})
+	}
+	if l.If != "" && !slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}, l.Event) {
+		e.found(Finding{ID: "if-never-runs", Severity: Error, Where: name(l), What: "the line has an if",
+			Means: "On this event a hook with an if never runs.", Do: "Take it away.", Fix: edit(l, "remove", "if", nil)})
+	}
+}
+
+// events tells of events at which bridge is not wired.
+func (e *examination) events() {
+	wired := map[string]bool{}
+	for _, l := range e.lines {
+		if l.Bridge() {
+			wired[l.Event] = true
+		}
+	}
+	if len(wired) == 0 {
+		e.found(Finding{ID: "not-installed", Severity: Error, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "no hook line calls bridge",
+			Means: "Nothing works: no loop goes on, no permission is decided.", Do: "Run " + clean.Bridge + " install."})
+		return
+	}
+	var missing []string
+	for _, row := range protocol.Rows() {
+		for _, event := range row.Events {
+			if !wired[string(event)] && !slices.Contains(missing, string(event)) {
+				missing = append(missing, string(event))
+			}
+		}
+	}
+	if len(missing) > 0 {
+		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "bridge is not wired at " + strings.Join(missing, ", "),
+			Means: "What those hooks do is not done; the others work.", Do: "Run " + clean.Bridge + " install to add them."})
+	}
+}
+
+// doubles tells of events at which bridge is called twice.
+func (e *examination) doubles() {
+	seen := map[string]wiring.Line{}
+	for _, l := range e.lines {
+		value, _ := l.Hook()
+		hook, ok := protocol.ParseHook(value)
+		if !l.Bridge() || !ok {
+			continue
+		}
+		key := l.Event + "\x00" + hook.Name + "\x00" + l.Matcher
+		first, twice := seen[key]
+		if !twice {
+			seen[key] = l
+			continue
+		}
+		if first.Text() == l.Text() && first.Source.Scope != wiring.Plugin && l.Source.Scope != wiring.Plugin {
+			// The client runs identical lines of settings files once.
+			continue
+		}
+		var fix func() error
+		if l.Source.Scope == wiring.Plugin && first.Source.Scope != wiring.Plugin && first.Source.Scope != wiring.Managed {
+			fix = func() error { return removeLine(first) }
+		} else if l.Source.Scope != wiring.Plugin && l.Source.Scope != wiring.Managed {
+			fix = func() error { return removeLine(l) }
+		}
+		e.found(Finding{ID: "wired-twice", Severity: Warning, Where: name(l), What: "the same hook stands in " + name(first) + " as well",
+			Means: "Both run for each event. bridge answers an event only once, but every event costs two processes.", Do: "Keep one: the plugin or the settings.", Fix: fix})
+	}
+}
+
+// removeLine takes a handler out of its file.
+func removeLine(l wiring.Line) error {
+	return wiring.Edit(l.Source.Path, []wiring.Operation{{Op: "remove", Path: l.Pointer}})
+}

@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/wiring"
+)
+
+// peers tells of other programs that handle the same state.
+func (e *examination) peers() {
+	told := map[string]bool{}
+	for _, l := range e.lines {
+		p, ok := wiring.PeerOf(l)
+		if !ok {
+			continue
+		}
+		where := name(l)
+		var fix func() error
+		switch {
+		case l.Source.Plugin != "":
+			if told[l.Source.Plugin] {
+				continue
+			}
+			told[l.Source.Plugin] = true
+			where = "plugin " + l.Source.Plugin
+			fix = e.takeOut(wiring.SettingsPath(wiring.User, e.Root, e.Getenv), install.Options{Plugins: []string{l.Source.Plugin}})
+		case l.Source.Scope == wiring.User || l.Source.Scope == wiring.Local:
+			fix = e.takeOut(l.Source.Path, install.Options{Replace: true})
+		}
+		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
+			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.Name + " off; bridge keeps its state files working.", Fix: fix})
+	}
+}
+
+// takeOut takes peers out of a settings file as bridge install --replace does, so
+// that bridge uninstall brings them back.
+func (e *examination) takeOut(path string, o install.Options) func() error {
+	if path == "" {
+		return nil
+	}
+	return func() error {
+		_, err := install.Site{Path: path, StateHome: project.StateHome(e.Getenv)}.Install(o, false)
+		return err
+	}
+}

@@ -1,0 +1,175 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/wiring"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// Probe is a hook line that was run with a payload of a session that owns nothing.
+type Probe struct {
+	Event string `json:"event"`
+	Line  string `json:"line"`
+	// P50 and P95 are the times that its runs took, in microseconds.
+	P50 int64 `json:"p50_us"`
+	P95 int64 `json:"p95_us"`
+}
+
+const (
+	// probeRuns is how often a line is run.
+	probeRuns = 7
+	// probeTime is how long one run may take.
+	probeTime = 10 * time.Second
+	// slow is the median above which a hook is felt.
+	slow = 50 * time.Millisecond
+)
+
+// probe runs the lines that may be run, each exactly as it is written, in an empty
+// directory and with records of their own.
+func (e *examination) probe() {
+	if e.NoProbe {
+		return
+	}
+	dir, err := os.MkdirTemp("", "bridge-doctor-")
+	if err != nil {
+		e.found(Finding{ID: "no-scratch-directory", Severity: Error, Where: os.TempDir(), What: err.Error(),
+			Means: "The hook lines could not be tried.", Do: "Make room on the disk."})
+		return
+	}
+	defer os.RemoveAll(dir)
+	for _, l := range e.lines {
+		if e.mayRun(l) {
+			e.try(l, dir)
+		}
+	}
+}
+
+// mayRun reports whether a line may be run: it is written by somebody trusted, and
+// its program is this binary.
+func (e *examination) mayRun(l wiring.Line) bool {
+	if !l.Bridge() || !l.Source.Scope.Trusted() {
+		return false
+	}
+	if name, _, _ := strings.Cut(l.Source.Plugin, "@"); l.Source.Scope == wiring.Plugin && name != "bridge" {
+		return false
+	}
+	path, err := l.Program(e.Root, e.Getenv, exec.LookPath)
+	if err != nil {
+		return false
+	}
+	theirs, err := os.Stat(path)
+	if err != nil || theirs.Mode().Perm()&0o111 == 0 && os.PathSeparator == '/' {
+		return false
+	}
+	mine, err := os.Stat(e.Binary)
+	if err != nil {
+		return false
+	}
+	// A shell line may do more than call the program.
+	if l.Args == nil && strings.ContainsAny(l.Command, ";&|<>`\n()") {
+		return false
+	}
+	return os.SameFile(mine, theirs) || mine.Size() == theirs.Size() && sameContent(e.Binary, path)
+}
+
+func (e *examination) try(l wiring.Line, dir string) {
+	var times []time.Duration
+	var problem string
+	for range probeRuns {
+		took, err := e.once(l, dir)
+		if err != nil {
+			problem = err.Error()
+			break
+		}
+		times = append(times, took)
+	}
+	if problem != "" {
+		e.found(Finding{ID: "wrong-answer", Severity: Error, Where: name(l), What: problem,
+			Means: "Claude Code cannot use such an answer.", Do: "Run " + clean.Bridge + " install anew; if it stays, run the line by hand with a payload of " + clean.Bridge + " schema."})
+		return
+	}
+	slices.Sort(times)
+	probe := Probe{Event: l.Event, Line: l.Text(), P50: times[len(times)/2].Microseconds(), P95: times[len(times)-1].Microseconds()}
+	e.probes = append(e.probes, probe)
+	if times[len(times)/2] > slow {
+		e.found(Finding{ID: "slow", Severity: Warning, Where: name(l), What: fmt.Sprintf("it took %v (median of %d)", times[len(times)/2].Round(time.Millisecond), probeRuns),
+			Means: "Every event waits for it. A virus scanner or a network file system is the usual cause.", Do: "Put the binary on a local disk, and take it out of the scanner's view."})
+	}
+}
+
+// once runs a line and checks its answer.
+func (e *examination) once(l wiring.Line, dir string) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	var cmd *exec.Cmd
+	if l.Args != nil {
+		path, err := l.Program(e.Root, e.Getenv, exec.LookPath)
+		if err != nil {
+			return 0, err
+		}
+		cmd = exec.CommandContext(ctx, path, l.Args...)
+	} else {
+		shell, flag := "sh", "-c"
+		if os.PathSeparator == '\\' {
+			shell, flag = "powershell", "-Command"
+		}
+		cmd = exec.CommandContext(ctx, shell, flag, l.Command)
+	}
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "CLAUDE_PLUGIN_ROOT="+l.Source.Root, "CLAUDE_PROJECT_DIR="+dir,
+		"DISABLE_OMC=", "OMC_SKIP_HOOKS=")
+	cmd.Stdin = strings.NewReader(payload(l.Event, dir))
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	begin := time.Now()
+	err := cmd.Run()
+	took := e.since(begin)
+	if err != nil {
+		return took, fmt.Errorf("it ended with %w: %s", err, strings.TrimSpace(errs.String()))
+	}
+	return took, checkAnswer(l.Event, out.Bytes())
+}
+
+// payload is an event of a session that owns nothing. A permission-request without
+// a tool is one that must be denied.
+func payload(event, dir string) string {
+	text, err := json.Marshal(dir)
+	if err != nil {
+		text = []byte(`""`)
+	}
+	return fmt.Sprintf(`{"session_id":"bridge-doctor","transcript_path":"","cwd":%s,"hook_event_name":%q,"stop_hook_active":false,"prompt":"","source":"startup","reason":"other","trigger":"maintenance","agent_id":"","agent_type":""}`, text, event)
+}
+
+// checkAnswer holds an answer against what every hook must do.
+func checkAnswer(event string, out []byte) error {
+	if len(out) == 0 {
+		if event == string(protocol.EventPermissionRequest) {
+			return fmt.Errorf("a dialog that must be denied was left open")
+		}
+		return nil
+	}
+	var answer map[string]jsontext.Value
+	if err := json.Unmarshal(out, &answer); err != nil {
+		return fmt.Errorf("the answer is no JSON object: %.80q", out)
+	}
+	if event == string(protocol.EventPermissionRequest) && !bytes.Contains(out, []byte(`"behavior": "deny"`)) {
+		return fmt.Errorf("a dialog that must be denied was answered with %.80q", out)
+	}
+	if _, blocks := answer["decision"]; blocks {
+		return fmt.Errorf("a session that owns nothing was blocked: %.80q", out)
+	}
+	return nil
+}

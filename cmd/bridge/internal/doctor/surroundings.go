@@ -1,0 +1,171 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/wiring"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// switches tells of settings that switch hooks off.
+func (e *examination) switches() {
+	for _, source := range e.sources {
+		s := e.settings[source.Path]
+		if s.DisableAllHooks {
+			var fix func() error
+			if source.Scope == wiring.User || source.Scope == wiring.Local {
+				fix = func() error {
+					return wiring.Edit(source.Path, []wiring.Operation{{Op: "replace", Path: "/disableAllHooks", Value: false}})
+				}
+			}
+			e.found(Finding{ID: "all-hooks-disabled", Severity: Error, Where: source.Path, What: "disableAllHooks is true",
+				Means: "Claude Code runs no hook at all.", Do: "Set it to false.", Fix: fix})
+		}
+		for _, variable := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
+			if value := s.Env[variable]; switchedOff(variable, value) {
+				var fix func() error
+				if source.Scope == wiring.User || source.Scope == wiring.Local {
+					fix = func() error {
+						return wiring.Edit(source.Path, []wiring.Operation{{Op: "remove", Path: "/env/" + variable}})
+					}
+				}
+				e.found(Finding{ID: "kill-switch", Severity: Warning, Where: source.Path, What: fmt.Sprintf("env sets %s=%s", variable, value),
+					Means: "Hooks are switched off for every session that reads this file" + butGuards(source.Scope) + ".", Do: "Take it out when you are done testing.", Fix: fix})
+			}
+		}
+	}
+	for _, variable := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
+		if value := e.Getenv(variable); switchedOff(variable, value) {
+			e.found(Finding{ID: "kill-switch", Severity: Warning, Where: "environment", What: variable + "=" + value + " is set",
+				Means: "Hooks of sessions that are started from here are switched off.", Do: "unset " + variable})
+		}
+	}
+}
+
+// butGuards says what a kill switch in a file that a repository may carry leaves on.
+func butGuards(scope wiring.Scope) string {
+	if scope.Trusted() {
+		return ""
+	}
+	return ", but for deny rules, ask rules and guards"
+}
+
+func switchedOff(variable, value string) bool {
+	if variable == "DISABLE_OMC" {
+		off := protocol.ParseKillSwitches(value, "")
+		return off.Type(protocol.Ralph)
+	}
+	return value != ""
+}
+
+// environment looks at what bridge itself needs.
+func (e *examination) environment() {
+	stateHome := project.StateHome(e.Getenv)
+	if stateHome == "" {
+		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
+			Means: "bridge can keep no records: guards against repetition and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
+	}
+	value := e.Getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
+	for _, source := range e.sources {
+		if set := e.settings[source.Path].Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]; set != "" {
+			value = set
+		}
+	}
+	if value != "" {
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			e.found(Finding{ID: "block-cap", Severity: Warning, Where: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", What: fmt.Sprintf("it is %q, which is no number", value),
+				Means: "Claude Code uses its default of 8 blocks in a row.", Do: "Set it to a number; 0 lifts the cap."})
+		}
+	}
+}
+
+// configuration looks at the user's configuration and the project's.
+func (e *examination) configuration() {
+	home := project.ConfigHome(e.Getenv)
+	config, err := settings.Load(home)
+	file := filepath.Join(home, settings.FileName)
+	if err != nil {
+		e.found(Finding{ID: "configuration-broken", Severity: Error, Where: file, What: err.Error(),
+			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + clean.Bridge + " schema config says what may stand in it."})
+		return
+	}
+	places := project.Find(e.Dir, e.Getenv)
+	if _, err := policy.Load(config, file, places.Search); err != nil {
+		e.found(Finding{ID: "rules-broken", Severity: Error, Where: file, What: err.Error(),
+			Means: "permission-request denies every dialog in this project until it is fixed.", Do: "Fix the rule."})
+	}
+}
+
+// records looks at bridge's own records.
+func (e *examination) records() {
+	stateHome := project.StateHome(e.Getenv)
+	if stateHome == "" {
+		return
+	}
+	dir, err := statefile.OpenDir(stateHome)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: stateHome, What: err.Error(),
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make the directory yours and writable by nobody else."})
+		return
+	}
+	dir.Close()
+	probe, err := os.CreateTemp(stateHome, ".doctor-*.tmp")
+	if err != nil {
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: stateHome, What: err.Error(),
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make room on the disk, or correct the permissions."})
+		return
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	if info, err := os.Stat(stateHome); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		e.found(Finding{ID: "records-readable", Severity: Note, Where: stateHome, What: "others may look into it (mode " + info.Mode().Perm().String() + ")",
+			Means: "The log says which hooks ran and when; it holds no prompts.", Do: "chmod 700 " + stateHome, Fix: func() error { return os.Chmod(stateHome, 0o700) }})
+	}
+}
+
+// project looks at the state directories of the project.
+func (e *examination) project() {
+	places := project.Find(e.Dir, e.Getenv)
+	for _, place := range places.Search {
+		for _, below := range []string{".claude", ".omc"} {
+			path := filepath.Join(place, below)
+			dir, err := statefile.OpenDir(path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: path, What: err.Error(),
+					Means: "No loop or mode in it is enforced.", Do: "Make the directory yours and writable by nobody else (chown, chmod go-w)."})
+			default:
+				dir.Close()
+			}
+		}
+	}
+}
+
+// loops tells of states that cannot be read or belong to nobody.
+func (e *examination) loops() {
+	for _, st := range e.Loops {
+		switch st.State {
+		case protocol.LoopBroken:
+			e.found(Finding{ID: "state-broken", Severity: Warning, Where: st.Path, What: st.Label + ": " + st.Problem,
+				Means: "The loop is not enforced.", Do: "Fix the file, or end it: " + st.Stop})
+		case protocol.LoopStale:
+			e.found(Finding{ID: "state-stale", Severity: Note, Where: st.Path, What: st.Label + ": " + st.Problem,
+				Means: "No session acts on it.", Do: "Adopt it as the line says, or end it: " + st.Stop})
+		case protocol.LoopActive, protocol.LoopPaused, protocol.LoopEnded:
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package install
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/wiring"
+)
+
+// lockWait is how long an installation waits for another one.
+const lockWait = 10 * time.Second
+
+// ErrRemain means that the settings hold lines of bridge after they were taken out.
+var ErrRemain = errors.New("another program wrote the file meanwhile")
+
+// record remembers what an installation found, so that it can be taken out to the
+// byte. It lies below bridge's own state directory.
+type record struct {
+	Path string `json:"path"`
+	// Existed says that there was a file before the first installation; Original is
+	// its text, in base64.
+	Existed  bool   `json:"existed"`
+	Original []byte `json:"original"`
+	// Result is the hash of the text that was written. It is empty when somebody
+	// edited the file since the first installation: Original lacks that edit.
+	Result string   `json:"result_sha256"`
+	Had    []string `json:"had"`
+	// BlockCap is what was written into env, or nil.
+	BlockCap *int `json:"block_cap,omitempty"`
+	// Removed are the lines of others, for people; Taken puts them back.
+	Removed []string `json:"removed,omitempty"`
+	Taken   []Taken  `json:"taken,omitempty"`
+}
+
+// firstSuffix is appended to the name of a settings file for the copy of it as it was
+// before bridge, which uninstall leaves where --replace took something out.
+const firstSuffix = ".before-bridge"
+
+// Site is a settings file and where the record of its installation lies.
+type Site struct {
+	// Path is the settings file.
+	Path string
+	// StateHome is bridge's state directory; without one there is no record.
+	StateHome string
+	// replace writes the settings file; nil is wiring.Replace.
+	replace func(path string, text []byte) error
+}
+
+// Change is what was done, or would be done, to a file.
+type Change struct {
+	Plan
+	Before, After []byte
+	// PutBack are the lines of others that an uninstallation restored in an edited
+	// file; FirstCopy is where the file as it was before bridge is kept.
+	PutBack   []string
+	FirstCopy string
+}
+
+// Install puts bridge into the settings file; dry only plans it. Two installations
+// at once come one after the other. A file that is no settings file is left alone.
+func (s Site) Install(o Options, dry bool) (Change, error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return Change{}, err
+	}
+	defer unlock()
+	before, existed, err := s.read()
+	if err != nil {
+		return Change{}, err
+	}
+	plan, err := Install(before, o)
+	if err != nil {
+		return Change{}, fmt.Errorf("%s stays as it is: %w", s.Path, err)
+	}
+	if !dry {
+		s.sweep()
+	}
+	c := Change{Plan: plan, Before: before, After: plan.Text}
+	if dry || bytes.Equal(before, plan.Text) {
+		return c, nil
+	}
+	r := record{Path: s.Path, Existed: existed, Original: before, Result: hash(plan.Text), Had: plan.Had, BlockCap: o.BlockCap, Removed: plan.Removed, Taken: plan.Taken}
+	if old, ok := s.load(); ok && old.concerns(before) {
+		// What the first installation found counts.
+		r.Existed, r.Original, r.Had = old.Existed, old.Original, old.Had
+		r.Removed, r.Taken = append(old.Removed, plan.Removed...), append(old.Taken, plan.Taken...)
+		if r.BlockCap == nil {
+			r.BlockCap = old.BlockCap
+		}
+		if old.Result != hash(before) {
+			r.Result = ""
+		}
+	}
+	// The record comes first: an installation without one could not be taken out to
+	// the byte, a record without one does no harm.
+	if err := s.save(r); err != nil {
+		return Change{}, fmt.Errorf("remember the installation: %w", err)
+	}
+	if existed {
+		if err := wiring.Replace(s.Path+wiring.BackupSuffix, before); err != nil {
+			return Change{}, fmt.Errorf("keep a copy of %s: %w", s.Path, err)
+		}
+	}
+	return c, s.write(plan.Text)
+}
+
+// concerns reports whether the record is about the settings as they are: they are
+// not as the first installation found them, and hold what it left.
+func (r record) concerns(now []byte) bool {
+	return !bytes.Equal(now, r.Original) && (holdsBridge(now) || len(r.Removed) > 0)
+}
+
+func holdsBridge(text []byte) bool {
+	lines, err := bridgeLines(text, "")
+	return err == nil && len(lines) > 0
+}
+
+// sweep removes what killed installations left beside the files that one writes.
+func (s Site) sweep() {
+	path := s.Path
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	for _, suffix := range []string{"", wiring.BackupSuffix, firstSuffix} {
+		statefile.Sweep(path + suffix)
+	}
+	if s.StateHome != "" {
+		statefile.Sweep(filepath.Join(s.dir(), s.name()))
+	}
+}
+
+func (s Site) write(text []byte) error {
+	if s.replace != nil {
+		return s.replace(s.Path, text)
+	}
+	return wiring.Replace(s.Path, text)
+}
+
+// Uninstall takes bridge out of the settings file. A file that nobody changed since
+// becomes what it was before the first installation, to the byte; in any other
+// only bridge's lines go. What --replace took out comes back in both. The error
+// says so when lines of bridge are there afterwards.
+func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return Change{}, nil, err
+	}
+	defer unlock()
+	before, existed, err := s.read()
+	if err != nil || !existed {
+		return Change{}, nil, err
+	}
+	r, known := s.load()
+	after, removed, err := Uninstall(before, r.Had, r.BlockCap)
+	if err != nil {
+		return Change{}, nil, fmt.Errorf("%s stays as it is: %w", s.Path, err)
+	}
+	// An older bridge may have kept a file with lines of its own as the original.
+	untouched := known && r.Result == hash(before) && !holdsBridge(r.Original)
+	if untouched {
+		after = r.Original
+	} else if after, err = r.restore(after); err != nil {
+		return Change{}, nil, fmt.Errorf("%s stays as it is: %w", s.Path, err)
+	}
+	c = Change{Before: before, After: after}
+	if dry {
+		return c, removed, nil
+	}
+	s.sweep()
+	switch {
+	case untouched && !r.Existed:
+		err = os.Remove(s.Path)
+	case !bytes.Equal(before, after):
+		if err = wiring.Replace(s.Path+wiring.BackupSuffix, before); err == nil {
+			err = s.write(after)
+		}
+	}
+	if err == nil {
+		err = s.verify()
+	}
+	if err != nil {
+		return Change{}, nil, err
+	}
+	if known && !untouched && len(r.Removed) > 0 {
+		// The original has them with their comments, which the user may want.
+		kept := s.Path + firstSuffix
+		if err := wiring.Replace(kept, r.Original); err != nil {
+			return Change{}, nil, fmt.Errorf("keep the settings as they were before: %w", err)
+		}
+		c.PutBack, c.FirstCopy = r.Removed, kept
+	}
+	return c, removed, s.forget()
+}
+
+// restore puts back into an edited file what installations took out or changed.
+func (r record) restore(text []byte) ([]byte, error) {
+	text, err := putBack(text, r.Taken)
+	if err != nil || r.BlockCap == nil {
+		return text, err
+	}
+	was, err := envOf(r.Original)
+	if err != nil || was[capVariable] == "" {
+		return text, nil
+	}
+	if now, err := envOf(text); err != nil || now[capVariable] != "" {
+		return text, nil
+	}
+	value, err := jsontext.AppendQuote(nil, was[capVariable])
+	if err != nil {
+		return text, nil
+	}
+	return wiring.SetMember(text, "/env", capVariable, value)
+}
+
+// verify reads the file again: a client that runs may have written it meanwhile.
+func (s Site) verify() error {
+	text, _, err := s.read()
+	if err != nil {
+		return err
+	}
+	lines, err := bridgeLines(text, "")
+	if err != nil {
+		return fmt.Errorf("look at %s again: %w", s.Path, err)
+	}
+	if len(lines) > 0 {
+		return fmt.Errorf("%d hook lines of bridge are still in %s: %w", len(lines), s.Path, ErrRemain)
+	}
+	return nil
+}
+
+func (s Site) read() (text []byte, existed bool, err error) {
+	text, err = statefile.ReadFile(s.Path, math.MaxInt64)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(s.Path); err == nil {
+			return nil, false, fmt.Errorf("%s is a link to nowhere; it stays as it is", s.Path)
+		}
+		return nil, false, nil
+	case errors.Is(err, statefile.ErrNotRegular):
+		return nil, false, fmt.Errorf("%s is not a regular file; it stays as it is", s.Path)
+	}
+	return text, true, err
+}
+
+func (s Site) lock() (unlock func(), err error) {
+	if s.StateHome == "" {
+		return func() {}, nil
+	}
+	unlock, err = project.Lock(context.Background(), s.StateHome, "settings\x00"+s.Path, lockWait)
+	if err != nil {
+		return nil, fmt.Errorf("another bridge works on %s: %w", s.Path, err)
+	}
+	return unlock, nil
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func (s Site) name() string { return project.ID(s.Path) + ".json" }
+
+func (s Site) dir() string { return filepath.Join(s.StateHome, "installs") }
+
+func (s Site) load() (r record, ok bool) {
+	if s.StateHome == "" {
+		return record{}, false
+	}
+	// Not by statefile: the original may be longer than a state file.
+	text, err := os.ReadFile(filepath.Join(s.dir(), s.name()))
+	if err != nil || json.Unmarshal(text, &r) != nil || r.Path != s.Path {
+		return record{}, false
+	}
+	return r, true
+}
+
+func (s Site) save(r record) error {
+	if s.StateHome == "" {
+		return nil
+	}
+	text, err := json.Marshal(r, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	dir, err := statefile.MakeDir(s.dir())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Create(s.name(), append(text, '\n'), statefile.Durable)
+}
+
+func (s Site) forget() error {
+	if s.StateHome == "" {
+		return nil
+	}
+	err := os.Remove(filepath.Join(s.dir(), s.name()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

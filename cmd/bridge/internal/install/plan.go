@@ -1,0 +1,283 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/internal/wiring"
+)
+
+// capVariable lifts or moves the client's cap of consecutive blocks.
+const capVariable = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+
+// Options say what is installed.
+type Options struct {
+	Entries []Entry
+	// Command is the program of the hook lines.
+	Command string
+	// BlockCap is written into the settings' env where it is not nil.
+	BlockCap *int
+	// Replace takes out what handles the same state.
+	Replace bool
+	// Plugins are the plugins that Replace switches off.
+	Plugins []string
+}
+
+// Plan is what an installation makes of a file.
+type Plan struct {
+	// Text is the new text; Had are the pointers that were there before.
+	Text []byte
+	Had  []string
+	// Added, Changed and Kept are the events of our lines, Removed the lines of
+	// others that went.
+	Added, Changed, Kept []string
+	Removed              []string
+	// Taken is what Removed names, as it can be put back.
+	Taken []Taken
+}
+
+// Taken is a hook line of another program, in a group of its own, or a plugin that
+// was switched on.
+type Taken struct {
+	Event  string         `json:"event,omitempty"`
+	Group  jsontext.Value `json:"group,omitempty"`
+	Plugin string         `json:"plugin,omitempty"`
+}
+
+// Install plans an installation. The text of an absent file is empty. The error
+// says what is wrong with the file; it is then left alone.
+func Install(text []byte, o Options) (Plan, error) {
+	had, err := pointers(text)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Text: text, Had: had}
+	keep := p.keep()
+	if o.Replace {
+		if err := p.removePeers(keep); err != nil {
+			return Plan{}, err
+		}
+	}
+	for _, e := range o.Entries {
+		if err := p.put(e, o.Command, keep); err != nil {
+			return Plan{}, err
+		}
+	}
+	if o.BlockCap != nil {
+		if p.Text, err = wiring.SetMember(p.Text, "/env", capVariable, jsontext.Value(strconv.Quote(strconv.Itoa(*o.BlockCap)))); err != nil {
+			return Plan{}, err
+		}
+	}
+	for _, plugin := range o.Plugins {
+		if p.Text, err = wiring.SetMember(p.Text, "/enabledPlugins", plugin, jsontext.Value("false")); err != nil {
+			return Plan{}, err
+		}
+		p.Removed = append(p.Removed, "plugin "+plugin)
+		p.Taken = append(p.Taken, Taken{Plugin: plugin})
+	}
+	return p, nil
+}
+
+// put makes the entry the only line of bridge at its event.
+func (p *Plan) put(e Entry, command string, keep func(string) bool) error {
+	handler, err := e.handler(command)
+	if err != nil {
+		return err
+	}
+	ours, err := bridgeLines(p.Text, string(e.Event))
+	if err != nil {
+		return err
+	}
+	if len(ours) == 1 && e.is(ours[0], command) {
+		p.Kept = append(p.Kept, string(e.Event))
+		return nil
+	}
+	for range ours {
+		now, err := bridgeLines(p.Text, string(e.Event))
+		if err != nil {
+			return err
+		}
+		if p.Text, err = wiring.RemoveHook(p.Text, now[len(now)-1], keep); err != nil {
+			return err
+		}
+	}
+	if p.Text, err = wiring.AddHook(p.Text, string(e.Event), handler); err != nil {
+		return err
+	}
+	if len(ours) > 0 {
+		p.Changed = append(p.Changed, string(e.Event))
+	} else {
+		p.Added = append(p.Added, string(e.Event))
+	}
+	return nil
+}
+
+// removePeers takes the lines of peers out.
+func (p *Plan) removePeers(keep func(string) bool) error {
+	for {
+		all, err := wiring.Lines(p.Text)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(l wiring.Line) bool { _, ok := wiring.PeerOf(l); return ok })
+		if i < 0 {
+			return nil
+		}
+		group, err := wiring.Group(p.Text, all[i])
+		if err != nil {
+			return err
+		}
+		p.Taken = append(p.Taken, Taken{Event: all[i].Event, Group: group})
+		if p.Text, err = wiring.RemoveHook(p.Text, all[i], keep); err != nil {
+			return err
+		}
+		p.Removed = append(p.Removed, all[i].Event+": "+all[i].Text())
+	}
+}
+
+func (p *Plan) keep() func(string) bool {
+	return func(pointer string) bool { return slices.Contains(p.Had, pointer) }
+}
+
+// Uninstall returns the text without any line of bridge, and without what became
+// empty by that and is not in had. cap is the block cap that install wrote, or nil.
+func Uninstall(text []byte, had []string, blockCap *int) (without []byte, removed []string, err error) {
+	keep := func(pointer string) bool { return slices.Contains(had, pointer) }
+	for {
+		ours, err := bridgeLines(text, "")
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(ours) == 0 {
+			break
+		}
+		last := ours[len(ours)-1]
+		if text, err = wiring.RemoveHook(text, last, keep); err != nil {
+			return nil, nil, err
+		}
+		removed = append(removed, last.Event)
+	}
+	if blockCap != nil {
+		s, err := envOf(text)
+		if err == nil && s[capVariable] == strconv.Itoa(*blockCap) {
+			if text, err = wiring.RemoveMember(text, "/env", capVariable, keep); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	slices.Sort(removed)
+	return text, slices.Compact(removed), nil
+}
+
+// putBack returns the text with what an installation took out, as far as it is not
+// there again.
+func putBack(text []byte, taken []Taken) ([]byte, error) {
+	for _, t := range taken {
+		var err error
+		if t.Plugin != "" {
+			if switchedOff(text, t.Plugin) {
+				text, err = wiring.SetMember(text, "/enabledPlugins", t.Plugin, jsontext.Value("true"))
+			}
+		} else if there, listErr := hasGroup(text, t); listErr != nil || !there {
+			text, err = wiring.AddGroup(text, t.Event, t.Group)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// switchedOff reports whether the file says that a plugin is off.
+func switchedOff(text []byte, plugin string) bool {
+	var file struct {
+		EnabledPlugins map[string]jsontext.Value `json:"enabledPlugins"`
+	}
+	data, err := settings.Standardize(text)
+	return err == nil && json.Unmarshal(data, &file) == nil && file.EnabledPlugins[plugin].Kind() == 'f'
+}
+
+// hasGroup reports whether the line of t stands at its event.
+func hasGroup(text []byte, t Taken) (bool, error) {
+	all, err := wiring.Lines(text)
+	if err != nil {
+		return false, err
+	}
+	for _, l := range all {
+		if l.Event != t.Event {
+			continue
+		}
+		if group, err := wiring.Group(text, l); err == nil && bytes.Equal(group, t.Group) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// bridgeLines are the lines that call bridge, at one event or at all.
+func bridgeLines(text []byte, event string) ([]wiring.Line, error) {
+	all, err := wiring.Lines(text)
+	return slices.DeleteFunc(all, func(l wiring.Line) bool { return !l.Bridge() || event != "" && l.Event != event }), err
+}
+
+// pointers are the objects and lists of a file that hold hooks, and env: what of
+// them is there before is not taken out again. What only bridge fills does not
+// count.
+func pointers(text []byte) ([]string, error) {
+	if blank(text) {
+		return nil, nil
+	}
+	clean, _, err := Uninstall(text, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	data, err := settings.Standardize(clean)
+	if err != nil {
+		return nil, err
+	}
+	var file map[string]jsontext.Value
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("it is no JSON object: %w", err)
+	}
+	var had []string
+	for _, name := range []string{"env", "enabledPlugins"} {
+		if file[name] != nil {
+			had = append(had, "/"+name)
+		}
+	}
+	var events map[string]jsontext.Value
+	if file["hooks"] == nil {
+		return had, nil
+	}
+	had = append(had, "/hooks")
+	if err := json.Unmarshal(file["hooks"], &events); err != nil {
+		return nil, fmt.Errorf("its hooks are no object: %w", err)
+	}
+	for event := range events {
+		had = append(had, "/hooks/"+event)
+	}
+	slices.Sort(had)
+	return had, nil
+}
+
+func envOf(text []byte) (map[string]string, error) {
+	data, err := settings.Standardize(text)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Env map[string]string `json:"env"`
+	}
+	return file.Env, json.Unmarshal(data, &file)
+}
+
+func blank(text []byte) bool {
+	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) == ""
+}

@@ -1,0 +1,188 @@
+// Package recording keeps what hooks were asked and what they answered, where the
+// user's configuration asks for it. Secrets are blotted out as far as they can be
+// recognised (package debuglog says how far); the recordings are the newest few,
+// and only the user can read them.
+package recording
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/debuglog"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+const (
+	// kept is how many recordings stay, the newest, and keptBytes how much they
+	// may take.
+	kept      = 500
+	keptBytes = 50 << 20
+	// keptTime is how long one stays.
+	keptTime = 14 * 24 * time.Hour
+)
+
+// Recording is one call of a hook.
+type Recording struct {
+	// Hook is the value of --hook.
+	Hook    string    `json:"hook"`
+	Time    time.Time `json:"time"`
+	Version string    `json:"version"`
+	Rule    string    `json:"rule,omitempty"`
+	// Input is the payload, redacted; of one that is too large or no JSON only a
+	// note is kept (Kept). Output is what was printed; empty for
+	// nothing.
+	Input  jsontext.Value `json:"input"`
+	Output jsontext.Value `json:"output,omitempty"`
+	// Path is where it lies; it is not written.
+	Path string `json:"-"`
+}
+
+// Kept reports whether the payload was kept, so that the hook can be asked again;
+// otherwise Input is a string that says why not.
+func (r Recording) Kept() bool { return r.Input.Kind() != '"' }
+
+// Dir is the directory of the recordings below our state directory.
+func Dir(stateHome string) string { return filepath.Join(stateHome, "recordings") }
+
+// Save keeps a recording and takes the oldest away. It redacts the input.
+func Save(stateHome string, r Recording) error {
+	if stateHome == "" {
+		return nil
+	}
+	r.Input = jsontext.Value(debuglog.Redact(r.Input))
+	r.Output = slices.Clip(r.Output)
+	if len(r.Output) > 0 {
+		r.Output = jsontext.Value(debuglog.Redact(r.Output))
+	}
+	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("record the call: %w", err)
+	}
+	dir, err := statefile.MakeDir(Dir(stateHome))
+	if err != nil {
+		return fmt.Errorf("record the call: %w", err)
+	}
+	defer dir.Close()
+	name := r.Time.UTC().Format("20060102T150405.000000000") + "-" + r.Hook + "-" + strconv.Itoa(os.Getpid()) + ".json"
+	if err := dir.Create(name, append(text, '\n'), statefile.Volatile); err != nil {
+		return fmt.Errorf("record the call: %w", err)
+	}
+	return prune(dir, r.Time)
+}
+
+// prune takes away what is too old, too many or too much. Two processes may do so
+// at once.
+func prune(dir *statefile.Dir, now time.Time) error {
+	names, err := dir.Names(".")
+	if err != nil {
+		return err
+	}
+	names = recordings(names)
+	total := int64(0)
+	for i, name := range slices.Backward(names) {
+		info, err := dir.Stat(name)
+		if err != nil {
+			continue
+		}
+		total += info.Size()
+		if len(names)-i > kept || total > keptBytes || now.Sub(info.ModTime()) > keptTime {
+			if err := dir.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordings are the names of recordings, oldest first.
+func recordings(names []string) []string {
+	names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, ".") || !strings.HasSuffix(n, ".json") })
+	slices.Sort(names)
+	return names
+}
+
+// ErrNone means that there is no recording of a hook.
+var ErrNone = errors.New("nothing is recorded")
+
+// Newest returns the newest recording of a hook, by its value of --hook.
+func Newest(stateHome, hook string) (Recording, error) {
+	all, err := Load(Dir(stateHome))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Recording{}, err
+	}
+	for _, r := range slices.Backward(all) {
+		if r.Hook == hook {
+			return r, nil
+		}
+	}
+	return Recording{}, ErrNone
+}
+
+// Load reads a recording, or all of a directory, oldest first. A file that holds a
+// bare payload is one without an output. Files that are neither are an error when
+// they are named, and passed over in a directory.
+func Load(path string) ([]Recording, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		r, err := read(path)
+		return []Recording{r}, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []Recording
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") || !strings.HasSuffix(entry.Name(), ".json") {
+			continue
+		}
+		if r, err := read(filepath.Join(path, entry.Name())); err == nil {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Recording) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Path, b.Path)) })
+	return all, nil
+}
+
+// maxSize is more than any payload that a hook reads.
+const maxSize = 16 << 20
+
+func read(path string) (Recording, error) {
+	text, err := statefile.ReadFile(path, maxSize)
+	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {
+		return Recording{}, fmt.Errorf("read %s: it is no file of a recording's size", path)
+	}
+	if err != nil {
+		return Recording{}, err
+	}
+	r := Recording{Path: path}
+	var probe struct {
+		Event string `json:"hook_event_name"`
+	}
+	if err := json.Unmarshal(text, &probe); err == nil && probe.Event != "" {
+		r.Hook, r.Input = probe.Event, jsontext.Value(text)
+		if info, err := os.Stat(path); err == nil {
+			r.Time = info.ModTime()
+		}
+		return r, nil
+	}
+	if err := json.Unmarshal(text, &r); err != nil || r.Hook == "" || len(r.Input) == 0 {
+		return Recording{}, fmt.Errorf("read %s: it is neither a recording nor a payload", path)
+	}
+	r.Path = path
+	return r, nil
+}

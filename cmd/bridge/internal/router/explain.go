@@ -1,0 +1,165 @@
+package router
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// Explanation is what a hook would do with an input, and why.
+type Explanation struct {
+	// Hook and Type are the hook as it was asked for and the type that answered.
+	Hook string        `json:"hook"`
+	Type protocol.Type `json:"type"`
+	// Off says that a kill switch holds; the input is not read then. Switches are
+	// the variables that are set.
+	Off      bool              `json:"off"`
+	Switches map[string]string `json:"switches,omitempty"`
+	// Input holds the fields that passed the whitelist, Dropped the names of those
+	// that did not (sensitive types only).
+	Input   jsontext.Value `json:"input,omitempty"`
+	Dropped []string       `json:"dropped,omitempty"`
+	// Step, Rule and Detail are the trace of the decision.
+	Step     string            `json:"step,omitempty"`
+	Rule     string            `json:"rule"`
+	Detail   []protocol.Detail `json:"detail,omitempty"`
+	Decision string            `json:"decision"`
+	// Writes are the changes that the hook would make, in a few words each.
+	Writes []string `json:"writes,omitempty"`
+	// Answer is what the hook would print; absent when it would print nothing.
+	Answer jsontext.Value `json:"answer,omitempty"`
+	// Failure is why the fail policy answers; Notes are lines for stderr.
+	Failure string   `json:"failure,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// Explain goes the way of Run up to the commit, and writes nothing: neither
+// state nor ledger nor debug log, no lock file, and it runs no test command of
+// the user. ok is false for a value that is no hook.
+func Explain(p Process, value string) (e Explanation, ok bool) {
+	hook, ok := protocol.ParseHook(value)
+	if !ok {
+		return Explanation{}, false
+	}
+	var notes bytes.Buffer
+	p.Stderr = &notes
+	c := &call{p: p, hook: hook, started: p.Now(), explaining: true}
+	e.Hook = hook.Name
+	for _, name := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
+		if value := p.Getenv(name); value != "" {
+			if e.Switches == nil {
+				e.Switches = map[string]string{}
+			}
+			e.Switches[name] = value
+		}
+	}
+	// Room for both, as in Run.
+	planned := make(chan answer, 2)
+	c.watch = &watch{end: func() {}}
+	c.deliver = func(a answer) {
+		a.planned = whats(a.late)
+		planned <- a
+	}
+	go func() {
+		off := c.killSwitches()
+		if off.Hook(hook) {
+			planned <- answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
+			return
+		}
+		planned <- c.plan(off)
+	}()
+	a := <-planned
+	e.Input, e.Dropped = whitelisted(c.input), c.dropped
+	e.Type, e.Off = c.hook.Types[0], a.trace.Rule == "kill-switch" && a.err == nil
+	a = c.settle(a)
+	e.Step, e.Rule, e.Detail, e.Decision, e.Writes = a.trace.Step, a.trace.Rule, a.trace.Detail, decisionOf(a.output), a.planned
+	if line, err := encode(a.output); err == nil {
+		e.Answer = line
+	}
+	if a.err != nil {
+		e.Failure = c.named(a.err.Error())
+	}
+	for i := range e.Detail {
+		e.Detail[i].Value = c.named(e.Detail[i].Value)
+	}
+	for i := range e.Writes {
+		e.Writes[i] = c.named(e.Writes[i])
+	}
+	if a.err != nil {
+		c.complain(a.err)
+	}
+	for _, note := range a.notes {
+		c.warn(note)
+	}
+	for line := range strings.Lines(notes.String()) {
+		e.Notes = append(e.Notes, strings.TrimPrefix(strings.TrimSpace(line), "bridge: "))
+	}
+	if c.config.Smart.TestCommand != "" {
+		e.Notes = append(e.Notes, "the test_command of the configuration is not run here; a stop would run it when the model says that a task is done")
+	}
+	return e, true
+}
+
+// plan is answer without the commit.
+func (c *call) plan(off protocol.KillSwitches) answer {
+	handler, req, early := c.prepare(off)
+	if handler == nil {
+		return early
+	}
+	// A stop that was answered would only be recognised as such. As a prompt of its
+	// own it is decided anew, from the state as it is now.
+	req.Input.PromptID += " (explained)"
+	return c.run(protocol.Looking(context.Background()), handler, req, planned)
+}
+
+// planned makes an answer of an outcome and leaves everything as it is.
+func planned(outcome protocol.Outcome) answer {
+	a := answer{output: outcome.Output, trace: outcome.Trace, planned: whats(append(slices.Clip(outcome.Writes), outcome.After...))}
+	if outcome.Diagnostic != "" {
+		a.notes = []string{outcome.Diagnostic}
+	}
+	return a
+}
+
+func whats(writes []protocol.Write) (names []string) {
+	for _, write := range writes {
+		names = append(names, write.What)
+	}
+	return names
+}
+
+// whitelisted is one object of the fields that an input holds.
+func whitelisted(in protocol.Input) jsontext.Value {
+	var fields [][]byte
+	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger} {
+		text, err := json.Marshal(group, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			continue
+		}
+		dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(true))
+		_, _ = dec.ReadToken() // the brace of what was just marshalled
+		for dec.PeekKind() == '"' {
+			name, _ := dec.ReadValue()
+			name = name.Clone()
+			value, err := dec.ReadValue()
+			if err != nil {
+				break
+			}
+			// A field of another type has its zero value.
+			if s := string(value); s == "false" || s == "0" || s == "{}" {
+				continue
+			}
+			fields = append(fields, append(append(name, ": "...), value...))
+		}
+	}
+	if fields == nil {
+		return nil
+	}
+	return jsontext.Value("{" + string(bytes.Join(fields, []byte(", "))) + "}")
+}

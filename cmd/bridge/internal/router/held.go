@@ -1,0 +1,112 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/hookbridge/bridge/hooks/guard"
+	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// held is a kill switch that does not count for a hook, because a repository must
+// not switch off what protects the user from it.
+type held struct{ variable, file string }
+
+// killSwitches reads the environment's. One that the project's settings set as well
+// is left out for the types that judge tool calls: nobody can tell whose it is. The
+// settings are read for a variable that is set and a type that it concerns, under
+// a watch as all that a disk may hold up.
+func (c *call) killSwitches() protocol.KillSwitches {
+	disable, skip := c.p.Getenv("DISABLE_OMC"), c.p.Getenv("OMC_SKIP_HOOKS")
+	off := protocol.ParseKillSwitches(disable, skip)
+	if judge(c.hook.Types[0]) == nil || !off.Hook(c.hook) {
+		return off
+	}
+	c.watch.begin(c.hook.Row().Deadline, func() {
+		c.deliver(answer{err: fmt.Errorf("look for the kill switch in the project's settings: %w", errDeadline), trace: protocol.Trace{Rule: "kill-switch"}})
+	})
+	defer c.watch.over(nil)
+	// What the client reads does not depend on the input, which is not read yet.
+	cwd, _ := os.Getwd()
+	dirs := project.Find(cwd, c.p.Getenv).SettingsDirs(cwd, c.p.Getenv)
+	for _, s := range []struct {
+		name  string
+		value *string
+	}{{"DISABLE_OMC", &disable}, {"OMC_SKIP_HOOKS", &skip}} {
+		if *s.value == "" {
+			continue
+		}
+		if file := policy.ProjectSets(s.name, dirs, c.p.Getenv); file != "" {
+			*s.value, c.held = "", held{s.name, file}
+		}
+	}
+	return protocol.ParseKillSwitches(disable, skip)
+}
+
+// judge is the handler of a type that judges tool calls, without what other systems
+// add to it; nil for the other types.
+func judge(t protocol.Type) protocol.Handler {
+	switch t {
+	case protocol.PermissionRequest:
+		return permission.Handle
+	case protocol.PreToolUse:
+		return guard.PreToolUse
+	}
+	return nil
+}
+
+// only lets a handler deny and ask, and nothing else, and says once a session why.
+func (h held) only(handler protocol.Handler) protocol.Handler {
+	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+		outcome, err := handler(ctx, req)
+		if err != nil {
+			return outcome, err
+		}
+		outcome.Trace.Add("kill switch that does not count", h.variable+" in "+h.file)
+		if decisionOf(outcome.Output) == "allow" {
+			outcome.Output, outcome.Trace.Rule = protocol.Silent(), "kill-switch-of-the-project"
+		}
+		return h.tell(ctx, req, outcome), nil
+	}
+}
+
+// tell puts the notice into the outcome if the session has not seen it.
+func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome) protocol.Outcome {
+	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
+		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; nothing is approved meanwhile. To switch them off, take it out there and set it in your own environment.",
+		h.variable, clean.Text(h.file))}
+	home := project.StateHome(req.Env.Getenv)
+	if home == "" {
+		// Nobody could tell whether it was said.
+		outcome.Diagnostic = notice.Text
+		return outcome
+	}
+	store := session.NewStore(home)
+	key := session.Key{SessionID: req.Input.SessionID, Root: project.Find(req.Input.CWD, req.Env.Getenv).Root}
+	if slices.Contains(store.Load(key).Seen, notice.Key) {
+		return outcome
+	}
+	unlock, err := project.Lock(ctx, home, key.Root, 0)
+	if err != nil {
+		// The next call says it.
+		return outcome
+	}
+	record := store.Load(key)
+	if !record.MarkSeen(notice.Key) {
+		unlock()
+		return outcome
+	}
+	outcome.Output.SystemMessage = notice.Text
+	outcome.Writes = append(outcome.Writes, protocol.Write{
+		What: "remember that the kill switch was told of", Do: func() error { return store.Save(key, record) }, Optional: true,
+	})
+	outcome.Close = unlock
+	return outcome
+}

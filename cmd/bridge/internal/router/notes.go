@@ -1,0 +1,168 @@
+package router
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
+	"github.com/hookbridge/bridge/internal/debuglog"
+	"github.com/hookbridge/bridge/internal/ledger"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// decision is what a call came to.
+type decision struct {
+	answer
+	hook    protocol.Hook
+	input   protocol.Input
+	payload []byte
+	// size is how many bytes were printed.
+	size    int
+	started time.Time
+	took    time.Duration
+	version string
+}
+
+// sink hears about a decision once the answer is out.
+type sink interface{ note(decision) }
+
+// sinks are those who hear about an answer. Most calls have nothing to say, and
+// nobody who listens.
+func (c *call) sinks(a answer) (list []sink) {
+	home := project.StateHome(c.p.Getenv)
+	if home != "" && (a.unprinted || !a.output.IsSilent()) {
+		list = append(list, ledgerSink{home, c.p.Getenv, func(err error) { c.log.Step("ledger refused", debuglog.Error(err)) }})
+	}
+	if c.log != nil {
+		list = append(list, logSink{c.log})
+	}
+	if c.config.Record && len(c.text) > 0 && !a.unprinted {
+		list = append(list, recordSink{home, func(err error) {
+			c.warn(fmt.Sprintf("%v. The answer is not affected; check the disk and the permissions of that place.", err))
+		}})
+	}
+	return list
+}
+
+// note tells the sinks.
+func (c *call) note(to []sink, a answer, size int) {
+	d := decision{a, c.hook, c.input, c.text, size, c.started, c.p.Now().Sub(c.started), c.p.Version}
+	for _, s := range to {
+		s.note(d)
+	}
+}
+
+// recordSink keeps the call where the user's configuration asks for it.
+type recordSink struct {
+	home   string
+	report func(error)
+}
+
+func (s recordSink) note(d decision) {
+	out, err := encode(d.output)
+	if err == nil {
+		err = recording.Save(s.home, recording.Recording{
+			Hook: d.hook.Name, Time: d.started, Version: d.version, Rule: d.trace.Rule, Input: d.payload, Output: out,
+		})
+	}
+	if err != nil {
+		s.report(err)
+	}
+}
+
+// logSink writes the branches that were taken and what came of them.
+type logSink struct{ log *debuglog.Logger }
+
+func (s logSink) note(d decision) {
+	fields := []debuglog.Field{
+		debuglog.String("decision_step", d.trace.Step), debuglog.String("rule", d.trace.Rule),
+		debuglog.String("decision", decisionOf(d.output)), debuglog.String("reason", d.output.Reason),
+		debuglog.String("system_message", d.output.SystemMessage),
+		debuglog.Duration("duration_us", d.took), debuglog.Error(errors.Join(d.err, d.writeErr)),
+	}
+	for _, detail := range d.trace.Detail {
+		fields = append(fields, debuglog.String(detail.Name, detail.Value))
+	}
+	s.log.Step("answered", fields...)
+}
+
+// ledgerSink notes every answer that is not silent, and that one was not printed. It
+// keeps the index of projects as well.
+type ledgerSink struct {
+	home   string
+	getenv func(string) string
+	report func(error)
+}
+
+func (s ledgerSink) note(d decision) {
+	if d.unprinted {
+		d.output, d.trace.Rule = protocol.Silent(), "unprinted"
+	}
+	// A hook that failed may have met a disk that hangs, and its line must not wait for
+	// that one.
+	places, id := project.Places{Root: d.trace.Root, Search: d.trace.Places}, ""
+	if places.Root == "" && d.err == nil {
+		places = project.Find(d.input.CWD, s.getenv)
+	}
+	if places.Root != "" {
+		id = project.ID(places.Root)
+	}
+	client := d.input.Client()
+	if client == protocol.ClientClaude {
+		client = "claude"
+	}
+	ledger.Ledger{Dir: filepath.Join(s.home, "ledger"), Report: s.report}.Append(ledger.Entry{
+		Time:        d.started,
+		Session:     d.input.SessionID,
+		Type:        d.hook.Types[0],
+		Event:       d.input.HookEventName,
+		Step:        d.trace.Step,
+		Decision:    decisionOf(d.output),
+		Rule:        d.trace.Rule,
+		InputBytes:  len(d.payload),
+		OutputBytes: d.size,
+		Duration:    d.took,
+		PID:         os.Getpid(),
+		Version:     d.version,
+		Project:     id,
+		Client:      string(client),
+		Loop:        d.trace.Loop,
+		Iteration:   d.trace.Iteration,
+		Prompt:      d.input.PromptID,
+		ToolUse:     d.input.Tool.ToolUseID,
+	})
+	if id == "" {
+		return
+	}
+	if err := project.Note(s.home, places, d.trace.Loop, d.started); err != nil {
+		s.report(err)
+	}
+}
+
+// decisionOf names what an output decides.
+func decisionOf(out protocol.Output) string {
+	switch specific := out.HookSpecific.(type) {
+	case protocol.PermissionRequestOutput:
+		return specific.Decision.Behavior
+	case protocol.PreToolUseOutput:
+		if specific.PermissionDecision != "" {
+			return specific.PermissionDecision
+		}
+		return "context"
+	case protocol.ContextOutput:
+		return "context"
+	}
+	switch {
+	case out.Decision != "":
+		return out.Decision
+	case out.Continue != nil:
+		return "continue"
+	case out.IsSilent():
+		return "silent"
+	}
+	return "notice"
+}

@@ -1,0 +1,199 @@
+// Package router is the hook path from bytes to bytes: kill switches, input,
+// handler, commit, fail policy, output, each under a watch. Every way through it
+// ends with exit code 0 and at most one JSON object on stdout (design decisions 1
+// to 6).
+package router
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/debuglog"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/normalize"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// Process is the process that the client started, as far as a hook sees it.
+type Process struct {
+	// Args are all arguments, the program's name first.
+	Args   []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+	Now    func() time.Time
+	// Version is bridge's own.
+	Version string
+	// Exit ends the process when an answer came too late for the work to go on. Nil
+	// leaves the work behind instead; the process of a hook has no reason to.
+	Exit func(code int)
+	// Handler replaces the table of handlers in tests of the fail policy; nil
+	// outside of them.
+	Handler func(protocol.Type) protocol.Handler
+}
+
+// call is one hook call on its way through the router.
+type call struct {
+	p       Process
+	hook    protocol.Hook
+	started time.Time
+	input   protocol.Input
+	text    []byte
+	config  settings.Config
+	log     *debuglog.Logger
+	// dropped are the fields that the whitelist dropped, of sensitive types only.
+	dropped []string
+	// printed says that the client has its answer; early are lines for stderr that
+	// follow it, because nobody may read those.
+	printed bool
+	early   []string
+	// explaining says that nothing may be written, not even a log line.
+	explaining bool
+	// held is the kill switch that does not count, if there is one.
+	held held
+	// watch bounds each phase; deliver takes the answer of a phase that was late.
+	watch   *watch
+	deliver func(answer)
+}
+
+// Run answers the hook that value names and returns the exit code, which is
+// always 0: any other would be an error line in the client or, for a Stop, a
+// block. extra are arguments that nobody asked for.
+func Run(p Process, value string, extra []string) int {
+	if p.Exit != nil {
+		return run(p, value, extra)
+	}
+	// Room for both: who comes second must not wait for a reader that has left.
+	ended := make(chan int, 2)
+	p.Exit = func(code int) { ended <- code }
+	go func() { ended <- run(p, value, extra) }()
+	return <-ended
+}
+
+func run(p Process, value string, extra []string) int {
+	c := &call{p: p}
+	c.deliver = c.finishLate
+	c.watch = &watch{end: func() { p.Exit(0) }}
+	defer c.recovered()
+	hook, ok := protocol.ParseHook(value)
+	if !ok {
+		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. "+clean.Bridge+" hooks lists the types.", value))
+		c.end(protocol.Degraded())
+		return 0
+	}
+	c.hook, c.started = hook, p.Now()
+	if len(extra) > 0 {
+		c.warn(fmt.Sprintf("--hook=%s: further arguments are ignored: %s", hook.Name, strings.Join(extra, " ")))
+	}
+	off := c.killSwitches()
+	if off.Hook(hook) {
+		// The input is not read, and no file is touched.
+		c.end(protocol.Degraded())
+		return 0
+	}
+	c.finish(c.answer(off))
+	return 0
+}
+
+// configure reads the user's configuration and starts the debug log. A disk that
+// does not answer must not hold the hook, so it has the time that the input has.
+func (c *call) configure() error {
+	c.watch.begin(normalize.LimitsOf(c.hook).Wait, func() {
+		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: protocol.Trace{Rule: "configuration"}})
+	})
+	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
+	c.watch.over(nil)
+	c.config = config
+	if !c.explaining {
+		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
+		c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
+	}
+	if err == nil {
+		return nil
+	}
+	c.log.Step("configuration refused", debuglog.Error(err))
+	if c.hook.Row().Fail == protocol.FailOpen {
+		c.warn(fmt.Sprintf("%v. The defaults are used until it is fixed.", err))
+	}
+	return err
+}
+
+// answer reads the input and lets the handler work.
+func (c *call) answer(off protocol.KillSwitches) answer {
+	handler, req, early := c.prepare(off)
+	if handler == nil {
+		return early
+	}
+	return c.run(context.Background(), handler, req, commit)
+}
+
+// prepare goes as far as the handler. A nil handler means that there is nothing
+// for one to do, and that early is the answer.
+func (c *call) prepare(off protocol.KillSwitches) (handler protocol.Handler, req protocol.Request, early answer) {
+	if err := c.configure(); err != nil && c.hook.Row().Fail == protocol.FailClosed {
+		return nil, req, answer{err: err, trace: protocol.Trace{Rule: "configuration"}}
+	}
+	limits := normalize.LimitsOf(c.hook)
+	c.watch.begin(limits.Wait, func() {
+		err := &normalize.Malformed{Rule: normalize.RuleTimeout}
+		c.deliver(answer{err: err, trace: malformed(err)})
+	})
+	text, err := normalize.Read(c.p.Stdin, limits)
+	c.watch.over(nil)
+	if err != nil {
+		return nil, req, answer{err: err, trace: malformed(err)}
+	}
+	c.text = text
+	c.log.Step("input read", debuglog.JSON("input", text))
+	result, err := normalize.Decode(c.hook, text)
+	if err != nil {
+		return nil, req, answer{err: err, trace: malformed(err)}
+	}
+	c.hook, c.input, c.dropped = result.Hook, result.Input, result.Audit
+	for _, name := range result.Audit {
+		c.log.Step("field dropped", debuglog.String("field", name))
+	}
+	if off.Hook(c.hook) {
+		return nil, req, answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
+	}
+	handler = c.handler()
+	if handler == nil {
+		return nil, req, answer{trace: protocol.Trace{Rule: "no-handler"}}
+	}
+	req = protocol.Request{
+		Hook:  c.hook,
+		Input: c.input,
+		Audit: result.Audit,
+		Env: protocol.Env{
+			Getenv: c.p.Getenv,
+			Now:    c.started,
+			Source: strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT"),
+		},
+	}
+	return handler, req, early
+}
+
+func (c *call) handler() protocol.Handler {
+	if c.p.Handler != nil {
+		return c.p.Handler(c.hook.Types[0])
+	}
+	if c.held != (held{}) {
+		return c.held.only(judge(c.hook.Types[0]))
+	}
+	return handlerOf(c.hook.Types[0])
+}
+
+// malformed is the trace of an input that normalize refused.
+func malformed(err error) protocol.Trace {
+	trace := protocol.Trace{Rule: "malformed-input"}
+	if m, ok := err.(*normalize.Malformed); ok {
+		trace.Rule = "malformed-" + string(m.Rule)
+	}
+	return trace
+}

@@ -1,0 +1,131 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// commitGrace is how long writes that began in time may take to end. They are a
+// few renames; a file system that needs longer is as good as gone.
+const commitGrace = time.Second
+
+// printWait is how long stdout may be full before nothing is decided and changed.
+const printWait = time.Second
+
+// afterGrace is how long an answer may take to be printed, with the notes about it:
+// ledger, debug log, and what a type records of its own deadline.
+const afterGrace = time.Second
+
+// errDeadline means that a handler did not answer in time.
+var errDeadline = errors.New("it did not answer in time")
+
+// panicError is a panic that was recovered.
+type panicError struct {
+	reason any
+	stack  []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("it panicked: %v", e.reason) }
+
+// answer is what came of a handler.
+type answer struct {
+	output protocol.Output
+	trace  protocol.Trace
+	// err is a failure of the handler; the fail policy answers.
+	err error
+	// writeErr is a write that failed; output answers already.
+	writeErr error
+	// unprinted says that the client did not get the output, which is empty then.
+	unprinted bool
+	// notes are lines for stderr, behind our name; lines have a tag of their own.
+	notes, lines []string
+	// late are the writes about a deadline that passed; they follow the answer.
+	late []protocol.Write
+	// after is what the outcome wants done behind the answer.
+	after []protocol.Write
+	// planned names the writes that explain leaves undone.
+	planned []string
+}
+
+// deadline is the context of a handler: it is done once the handler is too late.
+type deadline struct {
+	context.Context
+	at time.Time
+}
+
+func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+// run calls the handler under its deadline and lets apply make an answer of its
+// outcome (commit, or plan). A handler that is late can no longer write.
+func (c *call) run(ctx context.Context, handler protocol.Handler, req protocol.Request, apply func(protocol.Outcome) answer) (a answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.watch.over(nil)
+			a = answer{err: &panicError{p, debug.Stack()}}
+		}
+	}()
+	late := func() answer {
+		a := answer{err: errDeadline}
+		if writes := lateOf(c.hook.Types[0]); writes != nil && c.held == (held{}) {
+			a.late = writes(req)
+		}
+		return a
+	}
+	most := c.config.Deadline(c.hook.Row())
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.watch.begin(most, func() {
+		cancel()
+		c.deliver(late())
+	})
+	outcome, err := handler(deadline{ctx, time.Now().Add(most)}, req)
+	if outcome.Close == nil {
+		outcome.Close = func() {}
+	}
+	c.watch.over(outcome.Close)
+	defer outcome.Close()
+	if err != nil {
+		return answer{err: err, trace: outcome.Trace}
+	}
+	// What nobody will read is not said, and must not count as said.
+	if !outcome.Output.IsSilent() && !accepts(c.p.Stdout, min(printWait, most)) {
+		return answer{unprinted: true, trace: outcome.Trace, notes: []string{"nobody reads its stdout, so it answers nothing and changes nothing."}}
+	}
+	c.watch.grace(commitGrace, func() { c.deliver(late()) })
+	a = apply(outcome)
+	c.watch.over(nil)
+	return a
+}
+
+// commit applies the writes of an outcome.
+func commit(outcome protocol.Outcome) answer {
+	a := answer{output: outcome.Output, trace: outcome.Trace, lines: outcome.Lines}
+	if outcome.Diagnostic != "" {
+		a.notes = []string{outcome.Diagnostic}
+	}
+	for _, write := range outcome.Writes {
+		if err := write.Do(); err != nil {
+			err = fmt.Errorf("%s: %w", write.What, err)
+			if write.Optional {
+				a.notes = append(a.notes, fmt.Sprintf("could not %v. The answer is not affected; check the disk and the permissions of that place.", err))
+				continue
+			}
+			a.notes = nil
+			a.trace.Rule = "write-failed"
+			if outcome.OnWriteError == nil {
+				a.err = err
+				return a
+			}
+			a.writeErr = err
+			a.output = outcome.OnWriteError(err)
+			return a
+		}
+	}
+	a.after = outcome.After
+	return a
+}

@@ -1,0 +1,144 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/shell"
+)
+
+// finding is a find taken apart.
+type finding struct {
+	from []shell.Arg
+	// deletes and writes say what it does with what it finds, all that it finds
+	// everything below.
+	deletes, writes, all bool
+	// git says that .git is among what it finds.
+	git bool
+	out []output
+}
+
+// findOf takes a find apart: the places where it starts, then its expression.
+func findOf(c shell.Simple) finding {
+	r := findReader{finding: finding{all: true}, args: c.Args[1:]}
+	for ; r.at < len(r.args); r.at++ {
+		switch text := r.args[r.at].Text; {
+		case slices.Contains([]string{"-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"}, text):
+			continue
+		case text != "" && !strings.HasPrefix(text, "-") && text != "!" && text != "(":
+			r.from = append(r.from, r.args[r.at])
+			continue
+		}
+		break
+	}
+	for ; r.at < len(r.args); r.at++ {
+		switch r.args[r.at].Text {
+		case "!", "-not":
+			r.not = !r.not
+			continue
+		}
+		r.primary()
+		r.not = false
+	}
+	// What is named may be left out, or lie deeper.
+	r.git = r.git && !r.deep && !r.other
+	if len(r.from) == 0 {
+		r.from = []shell.Arg{{Text: ".", Known: true}}
+	}
+	return r.finding
+}
+
+// findReader reads the words of a find; at is the word that it looks at.
+type findReader struct {
+	finding
+	args             []shell.Arg
+	at               int
+	not, deep, other bool
+}
+
+// value returns the word behind a test or action, which belongs to it.
+func (r *findReader) value() (a shell.Arg, ok bool) {
+	if r.at++; r.at >= len(r.args) {
+		return shell.Arg{}, false
+	}
+	return r.args[r.at], true
+}
+
+// primary reads one test or action.
+func (r *findReader) primary() {
+	switch text := r.args[r.at].Text; text {
+	case "-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3",
+		"-depth", "-d", "-xdev", "-mount", "-follow", "-noleaf", "-print", "-print0", "-ls", "-true":
+	case "-delete":
+		r.deletes = true
+	case "-mindepth", "-maxdepth":
+		depth, ok := r.value()
+		r.deep = r.deep || text == "-mindepth" && ok && depth.Text != "0" && depth.Text != "1"
+	case "-o", "-or", ",":
+		r.all, r.other = false, true
+	case "-type":
+		// Of files, what is left is empty directories.
+		if kind, ok := r.value(); ok && !strings.ContainsAny(kind.Text, "fd") {
+			r.all = false
+		}
+	case "-name", "-iname", "-path", "-ipath", "-wholename":
+		r.name()
+	case "-fprint", "-fprint0", "-fls", "-fprintf":
+		if file, ok := r.value(); ok {
+			r.out = append(r.out, output{Arg: file})
+		}
+	case "-exec", "-execdir", "-ok", "-okdir":
+		r.run()
+	default:
+		// A search for something is not for everything.
+		r.all = false
+	}
+}
+
+// name reads a test of names. What is left when one name is taken out is nearly
+// everything.
+func (r *findReader) name() {
+	pattern, ok := r.value()
+	if !ok || r.not || everything(path.Base(pattern.Text)) {
+		return
+	}
+	r.all = false
+	found, err := path.Match(path.Base(pattern.Text), ".git")
+	r.git = r.git || found && err == nil
+}
+
+// run reads the command that a find starts, up to its end.
+func (r *findReader) run() {
+	start := r.at + 1
+	for r.at++; r.at < len(r.args) && r.args[r.at].Text != ";" && r.args[r.at].Text != "+"; r.at++ {
+	}
+	run := shell.Simple{Args: r.args[min(start, len(r.args)):min(r.at, len(r.args))]}
+	switch program(run) {
+	case "rm", "unlink", "shred":
+		r.deletes = true
+	case "":
+	default:
+		// It may be a test of what is found.
+		r.all = false
+		r.writes = r.writes || slices.ContainsFunc(outputs(run), func(o output) bool { return strings.HasPrefix(o.Text, "{}") })
+	}
+}
+
+// findOutputs are the directories in which a find writes or deletes something.
+func findOutputs(c shell.Simple) []output {
+	f := findOf(c)
+	if f.deletes || f.writes {
+		what := itself
+		if f.deletes && f.all {
+			what = wipes
+		}
+		for _, a := range f.from {
+			f.out = append(f.out, output{a, what})
+			if f.git && f.deletes {
+				f.out = append(f.out, output{shell.Arg{Text: a.Text + "/.git", Known: a.Known}, wipes})
+			}
+		}
+	}
+	return f.out
+}

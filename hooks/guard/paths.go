@@ -1,0 +1,199 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/shell"
+)
+
+// within reports whether p is dir or lies below it.
+func within(p, dir string) bool {
+	return p != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
+}
+
+// eachCommand visits the commands with the directory in which each runs, as far as
+// a cd before it and its wrappers tell, and returns the one in which the line ends;
+// it is empty when nobody can know.
+func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string) {
+	dirs := map[int]string{0: f.Cwd}
+	for _, c := range f.Call.Line.Commands {
+		// What is entered only now begins where the shell around it is.
+		around := c.Subshell
+		dir, entered := dirs[around]
+		for !entered {
+			around = f.Call.Line.Subshells[around]
+			dir, entered = dirs[around]
+		}
+		dirs[c.Subshell] = dir
+		at := dir
+		for _, d := range c.Dirs {
+			at = f.enter(d, at)
+		}
+		visit(c, at)
+		switch program(c) {
+		case "popd":
+			dirs[c.Subshell] = ""
+		case "cd", "pushd":
+			_, operands := options(c)
+			to := shell.Arg{Text: "~"}
+			if len(operands) > 0 {
+				to = operands[0]
+			}
+			dirs[c.Subshell] = f.enter(to, dir)
+		}
+	}
+	return dirs[0]
+}
+
+// maxPath is the length above which no system takes a path.
+const maxPath = 4096
+
+// enter is the directory that a cd in dir leads to, or "".
+func (f Facts) enter(to shell.Arg, dir string) string {
+	if all := f.targets(to, dir); len(all) == 1 && to.Text != "-" && len(all[0]) < maxPath {
+		return all[0]
+	}
+	return ""
+}
+
+// targets resolves an operand as far as it can be known: quotes off, braces
+// expanded, the home directory, the working directory and the project filled in,
+// trailing patterns that match everything away.
+func (f Facts) targets(arg shell.Arg, dir string) (all []string) {
+	text := arg.Text
+	if !arg.Known {
+		text = strings.NewReplacer(`"`, "", `'`, "").Replace(text)
+	}
+	if text == "" {
+		return nil
+	}
+	for _, one := range braces(text) {
+		if p, ok := f.target(one, dir); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (f Facts) target(text, dir string) (abs string, ok bool) {
+	fill := func(value string, names ...string) {
+		for _, name := range names {
+			if rest, found := strings.CutPrefix(text, name); found && (rest == "" || rest[0] == '/') && value != "" {
+				text = value + rest
+				return
+			}
+		}
+	}
+	fill(f.Call.Home, "${HOME}", "$HOME", "${HOME:?}", "~")
+	fill(dir, "${PWD}", "$PWD", "${PWD:?}", "$(pwd)", "`pwd`")
+	fill(f.Call.Root, "${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR", "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
+	fill(f.Call.Root+"/.git", "$(git rev-parse --git-dir)", "`git rev-parse --git-dir`", "$(git rev-parse --git-common-dir)")
+	// All that is in a directory is as much as the directory.
+	for {
+		dirPart, last := path.Split(strings.TrimRight(text, "/"))
+		if !everything(last) {
+			break
+		}
+		if text = dirPart; text == "" {
+			text = "."
+		}
+	}
+	if text == "" || strings.ContainsAny(text, "$`*?[") {
+		return "", false
+	}
+	if !path.IsAbs(text) {
+		if dir == "" {
+			return "", false
+		}
+		text = path.Join(dir, text)
+	}
+	return path.Clean(text), true
+}
+
+// everything reports a pattern that matches nearly all names, such as *, .*, ???*
+// and [!.]*.
+func everything(pattern string) bool {
+	pattern = strings.TrimPrefix(pattern, ".")
+	star := false
+	for pattern != "" {
+		switch pattern[0] {
+		case '*':
+			star = true
+			pattern = pattern[1:]
+		case '?':
+			pattern = pattern[1:]
+		case '[':
+			end := strings.IndexByte(pattern[min(2, len(pattern)):], ']') + 2
+			if strings.HasPrefix(pattern, "[[:") && end+1 < len(pattern) && pattern[end+1] == ']' {
+				end++
+			}
+			if end < 2 || !wide(pattern[1:end]) {
+				return false
+			}
+			pattern = pattern[end+1:]
+		default:
+			return false
+		}
+	}
+	return star
+}
+
+// wide reports a class of characters with which most names begin.
+func wide(class string) bool {
+	if class != "" && (class[0] == '!' || class[0] == '^') {
+		return true
+	}
+	return slices.ContainsFunc([]string{"a-z", "A-z", "[:al", "[:lower", "[:graph", "[:print"}, func(part string) bool { return strings.Contains(class, part) })
+}
+
+// maxBraces is how many words of a brace expansion are looked at.
+const maxBraces = 64
+
+// braces expands {a,b} as the shell does; ${x} and {} stay.
+func braces(text string) []string {
+	done, open := []string(nil), []string{text}
+	for len(open) > 0 && len(done)+len(open) < maxBraces {
+		word := open[0]
+		open = open[1:]
+		start, parts, end := firstBraces(word)
+		if parts == nil {
+			done = append(done, word)
+			continue
+		}
+		for _, part := range parts {
+			open = append(open, word[:start]+part+word[end:])
+		}
+	}
+	return append(done, open...)
+}
+
+// firstBraces finds the first braces with a comma of their own.
+func firstBraces(word string) (start int, parts []string, end int) {
+	for start = 0; start < len(word); start++ {
+		if word[start] != '{' || start > 0 && word[start-1] == '$' {
+			continue
+		}
+		depth, from := 0, start+1
+		parts = nil
+		for i := start; i < len(word); i++ {
+			switch {
+			case word[i] == '{':
+				depth++
+			case word[i] == ',' && depth == 1:
+				parts, from = append(parts, word[from:i]), i+1
+			case word[i] == '}':
+				depth--
+			}
+			if depth > 0 {
+				continue
+			}
+			if parts != nil {
+				return start, append(parts, word[from:i]), i + 1
+			}
+			break
+		}
+	}
+	return 0, nil, 0
+}

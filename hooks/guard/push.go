@@ -1,0 +1,189 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/shell"
+)
+
+// gitCall is a git command taken apart.
+type gitCall struct {
+	sub  string
+	args []shell.Arg
+	// dirs are the values of -C, config those of -c.
+	dirs   []shell.Arg
+	config []string
+}
+
+func gitOf(c shell.Simple) (g gitCall, ok bool) {
+	if program(c) != "git" {
+		return gitCall{}, false
+	}
+	args := c.Args[1:]
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if len(arg.Text) < 2 || arg.Text[0] != '-' {
+			g.sub, g.args = arg.Text, args
+			return g, true
+		}
+		name, value, separate := shell.Option(arg, "Cc", "git-dir work-tree namespace config-env super-prefix attr-source")
+		if separate && len(args) > 0 {
+			value, args = args[0], args[1:]
+		}
+		switch name {
+		case "C":
+			g.dirs = append(g.dirs, value)
+		case "c":
+			g.config = append(g.config, value.Text)
+		}
+	}
+	return g, false
+}
+
+// eachPush visits the pushes with the directory from which each pushes, and the
+// branch that the line may have checked out there, or "".
+func (f Facts) eachPush(visit func(c shell.Simple, g gitCall, dir, entered string)) {
+	entered := map[string]string{}
+	f.eachCommand(func(c shell.Simple, dir string) {
+		g, ok := gitOf(c)
+		if !ok || g.sub != "push" && g.sub != "checkout" && g.sub != "switch" {
+			return
+		}
+		for _, d := range g.dirs {
+			dir = f.enter(d, dir)
+		}
+		if g.sub == "push" {
+			visit(c, g, dir, entered[dir])
+		} else if name := checkedOut(g); name != "" {
+			entered[dir] = name
+		}
+	})
+}
+
+// checkedOut is the branch that git checkout or switch enters, or "".
+func checkedOut(g gitCall) string {
+	if slices.ContainsFunc(g.args, func(a shell.Arg) bool { return a.Text == "--" }) {
+		return ""
+	}
+	_, values, operands := split(g.args, "bBcC", "create force-create orphan conflict")
+	for _, v := range values {
+		if v.name != "conflict" {
+			return v.value.Text
+		}
+	}
+	if len(operands) == 1 {
+		return operands[0].Text
+	}
+	return ""
+}
+
+// pushes returns the first push to which the answer is want.
+func (f Facts) pushes(want Decision) (token string, ok bool) {
+	f.eachPush(func(c shell.Simple, g gitCall, dir, entered string) {
+		// Whether the line gets there is not known: both branches may be pushed.
+		if !ok && (judgePush(g, f.Branches[dir]) == want || entered != "" && judgePush(g, entered) == want) {
+			token, ok = c.Token, true
+		}
+	})
+	return token, ok
+}
+
+// judgePush denies a push that rewrites or removes a protected branch, and asks
+// where that cannot be told. branch is the one that is checked out, or "".
+func judgePush(g gitCall, branch string) Decision {
+	opts, _, operands := split(g.args, "o", "repo push-option receive-pack exec")
+	// A lease only makes sure of what is overwritten.
+	forced, all := has(opts, 'd', "delete"), has(opts, 0, "mirror")
+	for _, o := range opts {
+		forced = forced || strings.HasPrefix(o, "--forc") || !strings.HasPrefix(o, "--") && strings.Contains(o, "f")
+		all = all || o == "--all" || o == "--branches"
+	}
+	forced = forced || has(opts, 0, "mirror")
+	// The first operand behind push is the remote.
+	refs := operands[min(1, len(operands)):]
+	configured := len(refs) == 0
+	for _, setting := range g.config {
+		key, value, set := strings.Cut(setting, "=")
+		key, value = strings.ToLower(key), strings.ToLower(value)
+		remote := strings.HasPrefix(key, "remote.")
+		switch {
+		case remote && strings.HasSuffix(key, ".mirror") && (!set || value == "true" || value == "yes" || value == "on" || value == "1"):
+			forced, all = true, true
+		case remote && strings.HasSuffix(key, ".push") && configured:
+			refs = append(refs, shell.Arg{Text: value, Known: true})
+		case key == "push.default" && value == "matching":
+			all = true
+		}
+	}
+	if len(refs) == 0 {
+		switch {
+		case !forced:
+			return None
+		case all || protected(branch):
+			return Deny
+		case branch == "":
+			return Ask
+		}
+		return None
+	}
+	answer := None
+	for _, ref := range refs {
+		for _, text := range braces(ref.Text) {
+			switch judgeRef(text, branch, forced) {
+			case Deny:
+				return Deny
+			case Ask:
+				answer = Ask
+			case None:
+			}
+		}
+	}
+	return answer
+}
+
+func judgeRef(text, branch string, forced bool) Decision {
+	for _, current := range []string{"git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD"} {
+		text = strings.NewReplacer("$("+current+")", "HEAD", "`"+current+"`", "HEAD").Replace(text)
+	}
+	name, plus := strings.CutPrefix(strings.Trim(text, `"'`), "+")
+	from, to, pair := strings.Cut(name, ":")
+	if !pair {
+		to = from
+	}
+	switch {
+	case pair && from == "" && to == "":
+		// All branches that the remote has, too.
+		if forced || plus {
+			return Deny
+		}
+		return None
+	case !forced && !plus && (!pair || from != ""):
+		return None
+	}
+	to = strings.TrimPrefix(strings.TrimPrefix(to, "refs/"), "heads/")
+	if to == "HEAD" || to == "@" {
+		to = branch
+	}
+	switch {
+	case protected(to):
+		return Deny
+	case to == "":
+		return Ask
+	}
+	if unknown := strings.IndexAny(to, "$`"); unknown >= 0 && protected(strings.Trim(to[:unknown], `"'`)+"*") {
+		return Ask
+	}
+	return None
+}
+
+// protected reports a branch, or a pattern that stands for one, that nobody rewrites.
+func protected(name string) bool {
+	return slices.ContainsFunc([]string{"main", "master"}, func(branch string) bool {
+		// A star of git spans slashes; of these names it makes no difference.
+		matched, err := path.Match(name, branch)
+		return name != "" && err == nil && matched
+	})
+}

@@ -1,0 +1,135 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+const (
+	// IndexDir is the directory of the index below our own state directory: one
+	// small file for each project, by the id of its root.
+	IndexDir = "projects"
+	// maxLoops is how many loops of a project are kept, the newest.
+	maxLoops = 32
+)
+
+// Known is what the index knows of a project.
+type Known struct {
+	// Path is the project's root.
+	Path string `json:"path"`
+	// Seen is the last day, in UTC, on which a hook decided something there.
+	Seen string `json:"seen"`
+	// Loops are the kinds of loops and modes that were seen there, ended ones
+	// included, each with a directory from which it is found.
+	Loops []KnownLoop `json:"loops,omitempty"`
+}
+
+// KnownLoop is a kind of loop or mode and a working directory of its session.
+type KnownLoop struct {
+	Kind string `json:"kind"`
+	Dir  string `json:"dir"`
+}
+
+// Note puts the project into the index with the loops of the given kinds, which
+// commas separate. It writes at the first note of a day, and for a loop that is not
+// listed yet; otherwise it reads one small file. Of two processes that write at once
+// one may be lost; what it knew is written at its next decision.
+func Note(stateHome string, places Places, kinds string, now time.Time) error {
+	if stateHome == "" || places.Root == "" {
+		return nil
+	}
+	dir := places.Root
+	if len(places.Search) > 0 {
+		dir = places.Search[0]
+	}
+	name := ID(places.Root) + ".json"
+	// What cannot be read is written anew.
+	data, _ := statefile.ReadFile(filepath.Join(stateHome, IndexDir, name), statefile.MaxSize)
+	day := now.UTC().Format(time.DateOnly)
+	current := bytes.Contains(data, []byte(`"seen":"`+day+`"`))
+	var known Known
+	for kind := range strings.FieldsFuncSeq(kinds, func(r rune) bool { return r == ',' }) {
+		loop := KnownLoop{kind, dir}
+		current = current && bytes.Contains(data, loop.line())
+		known.Loops = append(known.Loops, loop)
+	}
+	if current {
+		return nil
+	}
+	if old, ok := parseKnown(data); ok {
+		for _, loop := range known.Loops {
+			if !slices.Contains(old.Loops, loop) {
+				old.Loops = append(old.Loops, loop)
+			}
+		}
+		known.Loops = old.Loops[max(0, len(old.Loops)-maxLoops):]
+	}
+	known.Path, known.Seen = places.Root, day
+	text, err := json.Marshal(known)
+	if err == nil {
+		err = writeKnown(filepath.Join(stateHome, IndexDir), name, append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("note the project in the index: %w", err)
+	}
+	return nil
+}
+
+// line is the loop as it stands in the file, made without the reflection that costs
+// more than the reading.
+func (l KnownLoop) line() []byte {
+	w := protocol.WriteObject(nil, "")
+	w.Text("kind", l.Kind)
+	w.Text("dir", l.Dir)
+	line, _ := w.End()
+	return line
+}
+
+func writeKnown(path, name string, data []byte) error {
+	dir, err := statefile.MakeDir(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Create(name, data, statefile.Volatile), dir.Close())
+}
+
+func parseKnown(data []byte) (k Known, ok bool) {
+	err := json.Unmarshal(data, &k)
+	return k, err == nil && filepath.IsAbs(k.Path)
+}
+
+// Index lists the projects that the index knows, the newest first. Files that cannot
+// be read or are not ours are skipped.
+func Index(stateHome string) ([]Known, error) {
+	entries, err := os.ReadDir(filepath.Join(stateHome, IndexDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the index of projects: %w", err)
+	}
+	var all []Known
+	for _, e := range entries {
+		data, err := statefile.ReadFile(filepath.Join(stateHome, IndexDir, e.Name()), statefile.MaxSize)
+		if err != nil {
+			continue
+		}
+		if k, ok := parseKnown(data); ok && e.Name() == ID(k.Path)+".json" {
+			all = append(all, k)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Known) int { return strings.Compare(b.Seen, a.Seen) })
+	return all, nil
+}

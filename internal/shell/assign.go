@@ -1,0 +1,155 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	// maxValue is the length above which the value of a variable is not kept: values
+	// that are made of values could double with each assignment.
+	maxValue = 1 << 10
+	// maxValues is how many values of a variable are looked at.
+	maxValues = 1000
+)
+
+// assign notes what an assignment gives a variable. The last one in the order of
+// the source counts; the parts of a list are values one beside the other.
+func (w *walker) assign(a *syntax.Assign, src string) {
+	if a.Name == nil {
+		return
+	}
+	if w.vars == nil {
+		w.vars = map[string][]Arg{}
+	}
+	name := a.Name.Value
+	switch {
+	case a.Array != nil:
+		var words []*syntax.Word
+		for _, e := range a.Array.Elems {
+			if e.Value != nil {
+				words = append(words, e.Value)
+			}
+		}
+		w.set(name, words, src)
+	case a.Value == nil:
+		if !a.Naked && !a.Append {
+			w.vars[name] = []Arg{{Known: true}}
+		}
+	case a.Append:
+		value := w.one(a.Value, src)
+		for i, old := range w.vars[name] {
+			w.vars[name][i] = Arg{old.Text + value.Text, old.Known && value.Known}
+		}
+	default:
+		w.vars[name] = []Arg{w.one(a.Value, src)}
+	}
+	if slot := w.vars[name]; len(slot) > 0 && len(slot[0].Text) > maxValue {
+		delete(w.vars, name)
+	}
+}
+
+// set gives a variable the values of words, one beside the other.
+func (w *walker) set(name string, words []*syntax.Word, src string) {
+	if w.vars == nil {
+		w.vars = map[string][]Arg{}
+	}
+	var values []Arg
+	for _, word := range words {
+		if values = append(values, w.words(word, src)...); len(values) >= maxValues {
+			w.overLimit()
+			break
+		}
+	}
+	w.vars[name] = values
+}
+
+// one is the value of a word that the shell does not split.
+func (w *walker) one(word *syntax.Word, src string) Arg {
+	a := bestEffort(word, src)
+	if a.Known || len(w.vars) == 0 {
+		return a
+	}
+	if text, known, found := w.fill(word.Parts, src); found {
+		return Arg{text, known}
+	}
+	return a
+}
+
+// words are the values of a word: one that is nothing but a variable is split.
+func (w *walker) words(word *syntax.Word, src string) []Arg {
+	a := w.one(word, src)
+	if len(word.Parts) == 1 {
+		if p, ok := word.Parts[0].(*syntax.ParamExp); ok {
+			if _, found := w.value(p); found {
+				var all []Arg
+				for part := range strings.FieldsSeq(a.Text) {
+					all = append(all, Arg{part, a.Known})
+				}
+				return all
+			}
+		}
+	}
+	return []Arg{a}
+}
+
+// fill writes the parts of a word with the variables whose values are known.
+func (w *walker) fill(parts []syntax.WordPart, src string) (text string, known, found bool) {
+	var b strings.Builder
+	known = true
+	for _, part := range parts {
+		switch p := part.(type) {
+		case *syntax.ParamExp:
+			if v, ok := w.value(p); ok {
+				b.WriteString(v.Text)
+				known, found = known && v.Known, true
+				continue
+			}
+		case *syntax.DblQuoted:
+			inner, k, f := w.fill(p.Parts, src)
+			b.WriteString(inner)
+			known, found = known && k, found || f
+			continue
+		}
+		a := bestEffort(&syntax.Word{Parts: []syntax.WordPart{part}}, src)
+		b.WriteString(a.Text)
+		known = known && a.Known
+	}
+	return b.String(), known, found
+}
+
+// value is the value of $x and ${x}; the forms that only say what an empty variable
+// stands for count as these.
+func (w *walker) value(p *syntax.ParamExp) (Arg, bool) {
+	if p.Param == nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
+		return Arg{}, false
+	}
+	values, ok := w.vars[p.Param.Value]
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		default:
+			return Arg{}, false
+		}
+	}
+	if !ok || len(values) == 0 {
+		return Arg{}, false
+	}
+	w.choices = max(w.choices, len(values))
+	return values[min(w.choice, len(values)-1)], true
+}
+
+// each visits what read makes of the words, once for each value of the variables in
+// them.
+func (w *walker) each(read func()) {
+	defer func(choice, choices int) { w.choice, w.choices = choice, choices }(w.choice, w.choices)
+	w.choice, w.choices = 0, 1
+	for ; w.choice < w.choices; w.choice++ {
+		if w.choice > 0 && w.full() {
+			w.overLimit()
+			return
+		}
+		read()
+	}
+}

@@ -1,0 +1,98 @@
+package shell
+
+import "strings"
+
+// here lists the working directory if the call names no path: commands that search
+// begin there.
+func (c *call) here() {
+	if len(c.paths) == 0 {
+		c.paths = append(c.paths, word{text: ".", glob: -1})
+	}
+}
+
+// checkGrep notes what a recursive grep reads.
+func checkGrep(c *call) *refusal {
+	excludes := false
+	for _, o := range c.options {
+		switch o.name {
+		case "-r", "--recursive":
+			c.below.Contents = true
+		case "-R", "--dereference-recursive":
+			c.below.Contents, c.below.Links = true, true
+		case "--directories":
+			// The first letters of a value are enough for grep.
+			c.below.Contents = c.below.Contents || strings.HasPrefix(o.value, "r") && o.value != "read"
+		case "--exclude-dir":
+			c.below.skip(o.value)
+		case "--include":
+			c.below.Only = append(c.below.Only, o.value)
+		case "--exclude", "--exclude-from":
+			excludes = true
+		}
+	}
+	if excludes {
+		// The first of both kinds says what holds for a file that none matches.
+		c.below.Only = nil
+	}
+	if c.below.Contents && (len(c.operands) == 0 || len(c.operands) == 1 && !c.has("-e", "-f", "--regexp", "--file")) {
+		c.paths = append(c.paths, word{text: ".", glob: -1})
+	}
+	return nil
+}
+
+// checkRg notes what rg reads. It counts hidden files in: an ignore file of the
+// repository can bring them back.
+func checkRg(c *call) *refusal {
+	if c.has("--type-list", "--version", "-V", "--help") {
+		return nil
+	}
+	c.below.Contents, c.below.Links = !c.has("--files"), c.has("-L", "--follow")
+	for _, o := range c.options {
+		if o.name != "-g" && o.name != "--glob" && o.name != "--iglob" {
+			continue
+		}
+		if name, not := strings.CutPrefix(o.value, "!"); not {
+			c.below.skip(name)
+		} else {
+			c.below.Only = append(c.below.Only, o.value)
+		}
+	}
+	if len(c.below.Only) > 0 {
+		c.below.Skip = nil // a later pattern may bring the directory back
+	}
+	if len(c.operands) == 0 || len(c.operands) == 1 && !c.has("-e", "-f", "--regexp", "--file", "--files") {
+		c.paths = append(c.paths, word{text: ".", glob: -1})
+	}
+	return nil
+}
+
+// checkFollow notes that links below a directory are followed: by fd, tree, du and a
+// recursive ls.
+func checkFollow(c *call) *refusal {
+	switch c.row.name {
+	case "tree":
+		c.below.Links = c.has("-l")
+	case "ls":
+		c.below.Links = c.has("-R", "--recursive") && c.has("-L", "--dereference")
+	default:
+		c.below.Links = c.has("-L", "--follow", "--dereference")
+	}
+	if c.below.Links {
+		c.here()
+	}
+	return nil
+}
+
+// checkDiff: of two directories diff reads what lies below them, links followed.
+func checkDiff(c *call) *refusal {
+	c.below.Contents, c.below.Links = true, !c.has("--no-dereference")
+	return nil
+}
+
+// skip notes a directory that is not entered if its name is a plain one.
+func (b *Below) skip(name string) {
+	name = strings.TrimSuffix(name, "/")
+	if name != "" && !strings.ContainsAny(name, `*?[]{}!\/`) {
+		b.Skip = append(b.Skip, name)
+	}
+}

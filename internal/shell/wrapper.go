@@ -1,0 +1,143 @@
+package shell
+
+import "strings"
+
+// wrapper says what stands before the command that a program runs: its options
+// that take the next word as their value, and operands of its own.
+type wrapper struct {
+	names string
+	// short are letters, long names without their dashes.
+	short, long string
+	operands    int
+	// chdir are the options, of the above, that name the directory to run in.
+	chdir string
+}
+
+// wrappers are programs that run the command behind their options.
+var wrappers = []wrapper{
+	{names: "sudo", short: "ugpChDrtTRUa", long: "user group prompt close-from host chdir role type command-timeout chroot other-user auth-type login-class", chdir: "D chdir"},
+	{names: "doas", short: "ugpChDrtTRUa"},
+	{names: "run0", short: "ugpD", long: "user group nice chdir setenv unit property description slice background machine", chdir: "D chdir"},
+	{names: "pkexec", long: "user"},
+	{names: "env", short: "uCSPa", long: "unset chdir split-string argv0", chdir: "C chdir"},
+	{names: "nice", short: "n", long: "adjustment"},
+	{names: "ionice", short: "cnpPu", long: "class classdata pid pgid uid"},
+	{names: "chrt", short: "TPDp", long: "sched-runtime sched-period sched-deadline pid", operands: 1},
+	{names: "taskset", operands: 1},
+	{names: "timeout gtimeout", short: "sk", long: "signal kill-after", operands: 1},
+	{names: "time", short: "of", long: "output format"},
+	{names: "stdbuf", short: "ioe", long: "input output error"},
+	{names: "xargs", short: "adEILnPsJRS", long: "arg-file delimiter max-args max-procs max-chars process-slot-var"},
+	{names: "parallel", short: "jNaIdLnsPS", long: "jobs arg-file colsep delimiter max-args max-procs max-replace-args workdir sshlogin sshloginfile tagstring results joblog timeout delay retries load memfree halt tmpdir env"},
+	{names: "exec", short: "a"},
+	{names: "chroot", long: "userspec groups", operands: 1},
+	{names: "flock", short: "wEc", long: "timeout wait conflict-exit-code command", operands: 1},
+	{names: "strace ltrace", short: "oepsuEaISPObX", long: "output trace attach string-limit user env columns"},
+	{names: "watch", short: "nq", long: "interval equexit"},
+	{names: "su runuser", short: "cgGsTuw", long: "command group supp-group shell session-command user whitelist-environment"},
+	{names: "script", short: "cBEIOTmo", long: "command log-io log-in log-out log-timing logging-format output-limit echo", operands: 1},
+	{names: "unshare", short: "SGRw", long: "setuid setgid root wd map-user map-group propagation", chdir: "w wd"},
+	{names: "nsenter", short: "tSG", long: "target setuid setgid"},
+	{names: "setpriv", long: "reuid regid groups inh-caps ambient-caps bounding-set securebits selinux-label apparmor-profile pdeathsig rlimit"},
+	{names: "systemd-run", short: "pugEHM", long: "unit property description slice uid gid nice working-directory setenv host machine service-type", chdir: "working-directory"},
+	{names: "numactl", short: "CNmpil"},
+	{names: "caffeinate", short: "tw"},
+	{names: "faketime setarch", operands: 1},
+	{names: "command builtin nohup setsid busybox toybox noglob nocorrect prlimit unbuffer dbus-run-session torsocks rlwrap"},
+}
+
+func wrapperOf(name string) (w wrapper, ok bool) {
+	for _, w := range wrappers {
+		if hasWord(w.names, name) {
+			return w, true
+		}
+	}
+	return wrapper{}, false
+}
+
+// hasWord reports whether a list of words holds one.
+func hasWord(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// behind drops the options and leading operands of the wrapper, so that the wrapped
+// command remains. dirs are the directories that the options enter.
+func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
+	operands := w.operands
+	for len(args) > 0 {
+		arg := args[0]
+		text := arg.Text
+		switch {
+		case text == "--":
+			return args[min(1+operands, len(args)):], dirs
+		case text == "-":
+			args = args[1:]
+		case len(text) > 1 && text[0] == '-':
+			args = args[1:]
+			name, value, separate := Option(arg, w.short, w.long)
+			if separate {
+				if len(args) == 0 {
+					return nil, dirs
+				}
+				value, args = args[0], args[1:]
+			}
+			if hasWord(w.chdir, name) {
+				dirs = append(dirs, value)
+			}
+		case strings.Contains(text, "=") && hasWord("env sudo doas", w.names):
+			args = args[1:]
+		case operands > 0:
+			operands--
+			args = args[1:]
+		default:
+			return args, dirs
+		}
+	}
+	return nil, dirs
+}
+
+// scripts are the command lines that flock, script, su and runuser take behind -c,
+// which may stand behind operands.
+func (w wrapper) scripts(args []Arg) (all []Arg) {
+	if !hasWord("flock script", w.names) && w.names != "su runuser" {
+		return nil
+	}
+	for i, a := range args {
+		name, value, separate := Option(a, "c", "command session-command")
+		if !strings.HasPrefix(a.Text, "-") || name == "" || value.Text == "" && !separate {
+			continue
+		}
+		if separate && i+1 < len(args) {
+			value = args[i+1]
+		}
+		all = append(all, value)
+	}
+	return all
+}
+
+// Option returns the name of the option in a word that begins with a dash, and its
+// value where it is attached; separate says that the value is the next word. short
+// and long, the latter separated by spaces, are the options that take a value. An
+// option of neither has its long name or "".
+func Option(arg Arg, short, long string) (name string, value Arg, separate bool) {
+	if text, ok := strings.CutPrefix(arg.Text, "--"); ok {
+		text, attached, ok := strings.Cut(text, "=")
+		for full := range strings.FieldsSeq(long) {
+			if text == full || len(text) > 1 && strings.HasPrefix(full, text) {
+				return full, Arg{attached, arg.Known}, !ok
+			}
+		}
+		return text, Arg{attached, arg.Known}, false
+	}
+	for i := 1; i < len(arg.Text); i++ {
+		if strings.IndexByte(short, arg.Text[i]) >= 0 {
+			return arg.Text[i : i+1], Arg{arg.Text[i+1:], arg.Known}, i+1 == len(arg.Text)
+		}
+	}
+	return "", Arg{}, false
+}

@@ -1,0 +1,60 @@
+package protocol
+
+// AppendJSON appends the output as one object on one line. Spaces follow colons and
+// commas because other tools look for `"decision": "block"`. An error says that an
+// updated input is no JSON.
+func (o Output) AppendJSON(dst []byte) ([]byte, error) {
+	w := WriteObject(dst, " ")
+	if o.Continue != nil {
+		w.Bool("continue", *o.Continue)
+	}
+	w.Some("stopReason", o.StopReason)
+	w.Some("decision", o.Decision)
+	w.Some("reason", o.Reason)
+	w.Some("systemMessage", o.SystemMessage)
+	if o.HookSpecific != nil {
+		if o.For == ClientCopilot {
+			o.HookSpecific.flatDeny(&w)
+		}
+		w.Object("hookSpecificOutput", o.HookSpecific.members)
+	}
+	return w.End()
+}
+
+func (c ContextOutput) members(w *ObjectWriter) {
+	w.Text("hookEventName", string(c.HookEventName))
+	w.Some("additionalContext", c.AdditionalContext)
+}
+
+func (p PreToolUseOutput) members(w *ObjectWriter) {
+	w.Text("hookEventName", string(p.HookEventName))
+	w.Some("permissionDecision", p.PermissionDecision)
+	w.Some("permissionDecisionReason", p.Reason)
+	w.Value("updatedInput", p.UpdatedInput)
+	w.Some("additionalContext", p.AdditionalContext)
+}
+
+func (p PermissionRequestOutput) members(w *ObjectWriter) {
+	w.Text("hookEventName", string(p.HookEventName))
+	w.Object("decision", func(w *ObjectWriter) {
+		w.Text("behavior", p.Decision.Behavior)
+		w.Some("message", p.Decision.Message)
+		w.Value("updatedInput", p.Decision.UpdatedInput)
+	})
+}
+
+func (ContextOutput) flatDeny(*ObjectWriter) {}
+
+func (p PreToolUseOutput) flatDeny(w *ObjectWriter) {
+	if p.PermissionDecision == "deny" {
+		w.Some("permissionDecision", p.PermissionDecision)
+		w.Some("permissionDecisionReason", p.Reason)
+	}
+}
+
+func (p PermissionRequestOutput) flatDeny(w *ObjectWriter) {
+	if p.Decision.Behavior == "deny" {
+		w.Some("behavior", p.Decision.Behavior)
+		w.Some("message", p.Decision.Message)
+	}
+}

@@ -1,0 +1,157 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Input is the whitelisted and normalised input of a hook. The struct tags are
+// the whitelist: a name that stands in none of the groups of a type is dropped
+// (design decision 4; hook contract, sections 3 and 5).
+//
+// Only the groups of the type at hand are filled.
+type Input struct {
+	Base
+	Prompt     PromptFields
+	Stop       StopFields
+	Tool       ToolFields
+	Permission PermissionFields
+	Session    SessionFields
+	Subagent   SubagentFields
+	Trigger    TriggerFields
+}
+
+// Base holds the fields that every event carries.
+type Base struct {
+	SessionID      string         `json:"session_id,omitempty"`
+	TranscriptPath string         `json:"transcript_path,omitempty"`
+	CWD            string         `json:"cwd,omitempty"`
+	HookEventName  Event          `json:"hook_event_name,omitempty"`
+	PromptID       string         `json:"prompt_id,omitempty"`
+	PermissionMode string         `json:"permission_mode,omitempty"`
+	AgentID        string         `json:"agent_id,omitempty"`
+	AgentType      string         `json:"agent_type,omitempty"`
+	ScratchpadDir  string         `json:"scratchpad_dir,omitempty"`
+	Effort         jsontext.Value `json:"effort,omitempty"`
+	ClientFields
+}
+
+// PromptFields are the fields of UserPromptSubmit. Message and Parts are the
+// forms in which oh-my-claudecode's callers hand over a prompt.
+type PromptFields struct {
+	Prompt       string         `json:"prompt,omitempty"`
+	Source       string         `json:"source,omitempty"`
+	SessionTitle string         `json:"session_title,omitempty"`
+	Message      PromptMessage  `json:"message,omitzero"`
+	Parts        []PromptPart   `json:"parts,omitempty"`
+	ToolInput    jsontext.Value `json:"tool_input,omitempty"`
+}
+
+// PromptMessage is a prompt wrapped in a message.
+type PromptMessage struct {
+	Content string `json:"content,omitempty"`
+}
+
+// PromptPart is one part of a prompt; only type "text" has text.
+type PromptPart struct {
+	Type string `json:"type,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// Text returns the prompt from whichever field carries it.
+func (p PromptFields) Text() string {
+	if p.Prompt != "" {
+		return p.Prompt
+	}
+	if p.Message.Content != "" {
+		return p.Message.Content
+	}
+	var texts []string
+	for _, part := range p.Parts {
+		if part.Type == "text" {
+			texts = append(texts, part.Text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// StopFields are the fields of Stop and SubagentStop. The reason fields are
+// the ones that oh-my-claudecode's safety valves look at; the client does not
+// document them.
+type StopFields struct {
+	StopHookActive bool `json:"stop_hook_active,omitempty"`
+	// LastAssistantMessage is nil when the client is too old to send it; an
+	// empty text is a turn without text.
+	LastAssistantMessage *string          `json:"last_assistant_message,omitempty"`
+	AgentTranscriptPath  string           `json:"agent_transcript_path,omitempty"`
+	BackgroundTasks      []BackgroundTask `json:"background_tasks,omitempty"`
+	SessionCrons         jsontext.Value   `json:"session_crons,omitempty"`
+	StopReason           string           `json:"stop_reason,omitempty"`
+	EndTurnReason        string           `json:"end_turn_reason,omitempty"`
+	Reason               string           `json:"reason,omitempty"`
+	UserRequested        bool             `json:"user_requested,omitempty"`
+	Prompt               string           `json:"prompt,omitempty"`
+	ToolName             string           `json:"tool_name,omitempty"`
+	ToolInput            jsontext.Value   `json:"tool_input,omitempty"`
+}
+
+// BackgroundTask is one entry of background_tasks (hook contract, section 5).
+type BackgroundTask struct {
+	ID     Loose `json:"id,omitempty"`
+	Type   Loose `json:"type,omitempty"`
+	Status Loose `json:"status,omitempty"`
+}
+
+// Loose is a text that may be any JSON value: one that is no text counts as empty.
+// It is for what nothing hangs on, where a loop must not be lost over a number.
+type Loose string
+
+// ToolFields are the fields of the tool events. ToolInput and ToolResponse are
+// carried verbatim.
+type ToolFields struct {
+	ToolName     string         `json:"tool_name,omitempty"`
+	ToolInput    jsontext.Value `json:"tool_input,omitempty"`
+	ToolResponse jsontext.Value `json:"tool_response,omitempty"`
+	ToolUseID    string         `json:"tool_use_id,omitempty"`
+	DurationMS   float64        `json:"duration_ms,omitempty"`
+	Error        string         `json:"error,omitempty"`
+	IsInterrupt  bool           `json:"is_interrupt,omitempty"`
+	MCPServer    jsontext.Value `json:"mcp_server,omitempty"`
+}
+
+// PermissionFields are the fields that only PermissionRequest has beside
+// ToolFields. Suggestions are nil when the client sent none: then a rule of the
+// user caused the dialog (design section 2).
+type PermissionFields struct {
+	Suggestions []jsontext.Value `json:"permission_suggestions,omitempty"`
+}
+
+// SessionFields are the fields of SessionStart (Source and what follows it)
+// and SessionEnd (Reason).
+type SessionFields struct {
+	Source       string `json:"source,omitempty"`
+	Model        string `json:"model,omitempty"`
+	SessionTitle string `json:"session_title,omitempty"`
+	Reason       string `json:"reason,omitempty"`
+	// The four fields that the client sends on resume and fork.
+	SecondsSinceLastResponse  float64 `json:"seconds_since_last_response,omitempty"`
+	ContextTokens             float64 `json:"context_tokens,omitempty"`
+	PromptCacheLikelyExpired  bool    `json:"prompt_cache_likely_expired,omitempty"`
+	EstimatedCacheWriteDollar float64 `json:"estimated_cache_write_usd,omitempty"`
+}
+
+// SubagentFields are the fields that subagent-start and subagent-stop have
+// beside Base and StopFields. They come from oh-my-claudecode's callers; a nil
+// Success counts as success.
+type SubagentFields struct {
+	Model   string `json:"model,omitempty"`
+	Output  string `json:"output,omitempty"`
+	Success *bool  `json:"success,omitempty"`
+}
+
+// TriggerFields are the fields of PreCompact and Setup.
+type TriggerFields struct {
+	Trigger            string `json:"trigger,omitempty"`
+	CustomInstructions string `json:"custom_instructions,omitempty"`
+}

@@ -1,0 +1,160 @@
+package protocol
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Output is what a hook prints. The zero Output prints nothing at all: the hook
+// has no opinion (design decision 1).
+type Output struct {
+	Continue      *bool        `json:"continue,omitempty"`
+	StopReason    string       `json:"stopReason,omitempty"`
+	Decision      string       `json:"decision,omitempty"`
+	Reason        string       `json:"reason,omitempty"`
+	SystemMessage string       `json:"systemMessage,omitempty"`
+	HookSpecific  HookSpecific `json:"hookSpecificOutput,omitempty"`
+	// For is the client that reads the output.
+	For Client `json:"-"`
+}
+
+// HookSpecific is the part of an output that only one event understands. A deny has a
+// flat form as well, which stands beside it for a client that reads only that.
+type HookSpecific interface {
+	members(*ObjectWriter)
+	flatDeny(*ObjectWriter)
+}
+
+// ContextOutput adds text to what the model reads.
+type ContextOutput struct {
+	HookEventName     Event  `json:"hookEventName"`
+	AdditionalContext string `json:"additionalContext,omitempty"`
+}
+
+// PreToolUseOutput decides one tool call before it runs. Reason goes to the
+// model on deny and to the user on ask.
+type PreToolUseOutput struct {
+	HookEventName      Event          `json:"hookEventName"`
+	PermissionDecision string         `json:"permissionDecision,omitempty"`
+	Reason             string         `json:"permissionDecisionReason,omitempty"`
+	UpdatedInput       jsontext.Value `json:"updatedInput,omitempty"`
+	AdditionalContext  string         `json:"additionalContext,omitempty"`
+}
+
+// PermissionRequestOutput answers a permission dialog.
+type PermissionRequestOutput struct {
+	HookEventName Event              `json:"hookEventName"`
+	Decision      PermissionDecision `json:"decision"`
+}
+
+// PermissionDecision is the answer to a permission dialog. Message goes to the
+// model and is only for deny. UpdatedInput is only for allow: the tools that
+// talk to the user need their input echoed.
+type PermissionDecision struct {
+	Behavior     string         `json:"behavior"`
+	Message      string         `json:"message,omitempty"`
+	UpdatedInput jsontext.Value `json:"updatedInput,omitempty"`
+}
+
+// IsSilent reports whether the output prints nothing.
+func (o Output) IsSilent() bool {
+	return o.Continue == nil && o.StopReason == "" && o.Decision == "" && o.Reason == "" &&
+		o.SystemMessage == "" && o.HookSpecific == nil
+}
+
+// Map returns the output with f applied to every text that a person or the model
+// reads.
+func (o Output) Map(f func(string) string) Output {
+	o.StopReason, o.Reason, o.SystemMessage = f(o.StopReason), f(o.Reason), f(o.SystemMessage)
+	switch s := o.HookSpecific.(type) {
+	case ContextOutput:
+		s.AdditionalContext = f(s.AdditionalContext)
+		o.HookSpecific = s
+	case PreToolUseOutput:
+		s.Reason, s.AdditionalContext = f(s.Reason), f(s.AdditionalContext)
+		o.HookSpecific = s
+	case PermissionRequestOutput:
+		s.Decision.Message = f(s.Decision.Message)
+		o.HookSpecific = s
+	}
+	return o
+}
+
+// Shown returns the output with f applied to the texts that the client shows to a
+// person; Reason, which repeats prompts, and added context are the model's.
+func (o Output) Shown(f func(string) string) Output {
+	shown := o.Map(f)
+	shown.Reason = o.Reason
+	switch s := shown.HookSpecific.(type) {
+	case ContextOutput:
+		shown.HookSpecific = o.HookSpecific
+	case PreToolUseOutput:
+		s.AdditionalContext = o.HookSpecific.(PreToolUseOutput).AdditionalContext
+		shown.HookSpecific = s
+	}
+	return shown
+}
+
+// Silent has no opinion.
+func Silent() Output { return Output{} }
+
+// Notice tells the user something and decides nothing.
+func Notice(message string) Output { return Output{SystemMessage: message} }
+
+// Block keeps the turn going. The client hands reason to the model as the next
+// instruction and shows message to the user.
+func Block(reason, message string) Output {
+	return Output{Decision: "block", Reason: reason, SystemMessage: message}
+}
+
+// Degraded is the answer of a hook that could not or must not work.
+func Degraded() Output {
+	yes := true
+	return Output{Continue: &yes}
+}
+
+// Context adds text to what the model reads at event.
+func Context(event Event, text string) Output {
+	return Output{HookSpecific: ContextOutput{HookEventName: event, AdditionalContext: text}}
+}
+
+// AllowPermission approves the tool of a permission dialog. updated is nil, or
+// the tool's input as it came.
+func AllowPermission(updated jsontext.Value) Output {
+	return Output{HookSpecific: PermissionRequestOutput{
+		HookEventName: EventPermissionRequest,
+		Decision:      PermissionDecision{Behavior: "allow", UpdatedInput: updated},
+	}}
+}
+
+// DenyPermission refuses the tool of a permission dialog; message tells the
+// model why and what to do instead.
+func DenyPermission(message string) Output {
+	return Output{HookSpecific: PermissionRequestOutput{
+		HookEventName: EventPermissionRequest,
+		Decision:      PermissionDecision{Behavior: "deny", Message: message},
+	}}
+}
+
+// FailClosedPermission is the answer of a permission-request that could not
+// decide. The client honours only the deny inside; continue:false is what seed
+// 004, section 2.3 asks for and was measured to do no harm beside it (design
+// section 2).
+func FailClosedPermission(why string) Output {
+	no := false
+	out := DenyPermission(why)
+	out.Continue = &no
+	out.StopReason = why
+	return out
+}
+
+// DenyTool refuses a tool call before it runs.
+func DenyTool(reason string) Output { return decideTool("deny", reason) }
+
+// AskTool sends a tool call to the permission dialog.
+func AskTool(reason string) Output { return decideTool("ask", reason) }
+
+func decideTool(decision, reason string) Output {
+	return Output{HookSpecific: PreToolUseOutput{
+		HookEventName:      EventPreToolUse,
+		PermissionDecision: decision,
+		Reason:             reason,
+	}}
+}
