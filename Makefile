@@ -65,6 +65,10 @@ fuzz: ## Run each fuzz target for a minute
 mutate: ## Change operators and see which change no test notices (hours; DIRS=moderegistry for one)
 	.ci/mutate $(DIRS)
 
+.PHONY: shuffle
+shuffle: ## Run the tests ten times in a random order beside four busy loops (20 minutes)
+	.ci/shuffle
+
 .PHONY: dist
 dist: ## Build the archives of a release into dist/
 	$(GO) run ./release
