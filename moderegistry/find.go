@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -333,7 +333,7 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 func brokenNotice(s State) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "broken-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: "+clean.Bridge+" mode stop %s --force.",
+		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: "+display.Bridge+" mode stop %s --force.",
 			title(string(s.Mode)), s.Path(), s.Problem, s.Mode),
 	}
 }
@@ -346,14 +346,14 @@ func refusedNotice(dir session.Refused, mode Mode) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "refused-mode:" + string(mode) + project.ID(dir.Path),
 		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. %s",
-			title(string(mode)), clean.Text(dir.Path), clean.Text(dir.Err.Error()), remedy),
+			title(string(mode)), display.Text(dir.Path), display.Text(dir.Err.Error()), remedy),
 	}
 }
 
 func staleNotice(s State) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: "+clean.Bridge+" mode stop %s --force.",
+		Text: fmt.Sprintf("%s: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: "+display.Bridge+" mode stop %s --force.",
 			title(string(s.Mode)), s.Path(), s.File.ModTime.Format(time.DateTime), ResumeCommand(s.Mode), s.Mode),
 	}
 }
@@ -361,9 +361,9 @@ func staleNotice(s State) protocol.KeyedNotice {
 // ResumeCommand is what a person types to bring a mode back.
 func ResumeCommand(mode Mode) string {
 	if mode == Ralph {
-		return clean.Bridge + " ralph resume"
+		return display.Bridge + " ralph resume"
 	}
-	return clean.Bridge + " mode start " + string(mode) + " --resume"
+	return display.Bridge + " mode start " + string(mode) + " --resume"
 }
 
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

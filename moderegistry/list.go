@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -78,7 +78,7 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 	st := protocol.Status{
 		Label: label, Path: s.Path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Count, Limit: s.Limit, Phase: s.Phase(), StartedAt: s.StartedAt, UpdatedAt: s.TouchedAt,
-		EndsBy: endsBy(s), Stop: clean.Bridge + " mode stop " + string(s.Mode), Problem: s.Problem,
+		EndsBy: endsBy(s), Stop: display.Bridge + " mode stop " + string(s.Mode), Problem: s.Problem,
 	}
 	st.Kind = Kind(s.Mode)
 	if st.UpdatedAt.IsZero() {
@@ -92,7 +92,7 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 	case s.Ended:
 		st.State, st.Stop, st.Path = protocol.LoopEnded, "", st.Path+statefile.Backup("")
 	case s.Problem != "":
-		st.State, st.Stop = protocol.LoopBroken, clean.Bridge+" mode stop "+string(s.Mode)+" --force"
+		st.State, st.Stop = protocol.LoopBroken, display.Bridge+" mode stop "+string(s.Mode)+" --force"
 	case s.SessionID == "" && !s.marker && s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) == session.Stale:
 		st.State = protocol.LoopStale
 		st.Problem = "no session id, and nothing shows that it was started here within a day; " + ResumeCommand(s.Mode) + " adopts it"
@@ -144,7 +144,7 @@ func (r *Registry) cancel(s State) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cancel %s: %w", s.Mode, err)
 	}
-	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, clean.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
+	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, display.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
 }
 
 // resume brings an ended or stale mode back for a session. It is a start, so an

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -31,7 +31,7 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	owner := "without a session"
-	stop := fmt.Sprintf(clean.Bridge+" mode stop %s --force", e.Blocker.Mode)
+	stop := fmt.Sprintf(display.Bridge+" mode stop %s --force", e.Blocker.Mode)
 	if e.Blocker.SessionID != "" {
 		owner = "of session " + e.Blocker.SessionID
 	}
@@ -47,7 +47,7 @@ func (e *ConflictError) Error() string {
 type ActiveError struct{ State State }
 
 func (e *ActiveError) Error() string {
-	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: "+clean.Bridge+" mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
+	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: "+display.Bridge+" mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
 }
 
 // TakenError refuses to put a mode where a state stands that another session runs,
@@ -56,7 +56,7 @@ type TakenError struct{ State State }
 
 func (e *TakenError) Error() string {
 	s := e.State
-	stop := clean.Bridge + " mode stop " + string(s.Mode)
+	stop := display.Bridge + " mode stop " + string(s.Mode)
 	switch {
 	case s.Problem != "":
 		return fmt.Sprintf("its place is taken by a state that cannot be used (%s: %s). To drop that: %s --force", s.Path(), s.Problem, stop)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -140,7 +140,7 @@ func (s State) Archive() protocol.Write { return archive(s.Dir, s.Name) }
 
 // Kept says where the state of a mode that ended lies and what brings it back.
 func (s State) Kept() string {
-	return "Its state is kept in " + clean.Text(statefile.Backup(s.Path())) + ". To go on: " + ResumeCommand(s.Mode)
+	return "Its state is kept in " + display.Text(statefile.Backup(s.Path())) + ". To go on: " + ResumeCommand(s.Mode)
 }
 
 func archive(omc, name string) protocol.Write {

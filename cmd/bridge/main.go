@@ -7,8 +7,8 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
+	_ "github.com/hookbridge/bridge/internal/growstack"
 	"github.com/hookbridge/bridge/internal/self"
-	_ "github.com/hookbridge/bridge/internal/stack"
 )
 
 func main() { os.Exit(run()) }

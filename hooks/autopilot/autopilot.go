@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -50,7 +50,7 @@ func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 	}
 	f := &flight{registry: registry, state: state}
 	f.facts = Facts{
-		Phase: Phase(state.Phase()), Iteration: state.Count, Max: state.Limit, Idea: clean.Text(idea(state.Object)),
+		Phase: Phase(state.Phase()), Iteration: state.Count, Max: state.Limit, Idea: display.Text(idea(state.Object)),
 		SpecFile:  f.place(moderegistry.AutopilotSpec, state.Object.Object("expansion").Text("spec_path")),
 		PlanFile:  f.place(moderegistry.AutopilotPlan, state.Object.Object("planning").Text("plan_path")),
 		Cancelled: registry.CancelSignal(state) == moderegistry.SignalHere,
@@ -62,7 +62,7 @@ func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 // the table's.
 func (f *flight) place(file moderegistry.File, named string) string {
 	if named != "" {
-		return clean.Text(clean.Clip(named, 200))
+		return display.Text(display.Clip(named, 200))
 	}
 	name, _ := moderegistry.LegacyPath(file)
 	return filepath.ToSlash(filepath.Join(filepath.Base(f.state.Dir), name))
@@ -84,7 +84,7 @@ func rivalNotice(own, rival moderegistry.State) protocol.KeyedNotice {
 	}
 	return protocol.KeyedNotice{
 		Key: "two-exclusive:" + project.ID(own.Path()+"\x00"+rival.Path()),
-		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: "+clean.Bridge+" mode stop %s, or "+clean.Bridge+" mode stop %s.",
+		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: "+display.Bridge+" mode stop %s, or "+display.Bridge+" mode stop %s.",
 			first.Mode, first.Path(), second.Mode, second.Path(), second.Mode, first.Mode, second.Mode),
 	}
 }
@@ -109,7 +109,7 @@ func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 		case "complete":
 			// What is complete is not resumed.
 			object = object.Set("active", false).Set("completed_at", now)
-			resume = "Its state is kept in " + clean.Text(statefile.Backup(f.state.Path())) + "."
+			resume = "Its state is kept in " + display.Text(statefile.Backup(f.state.Path())) + "."
 		case "max-iterations":
 			resume += fmt.Sprintf(" --limit %d", 2*f.facts.Max)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -44,7 +44,7 @@ func Decide(f Facts, turn protocol.Turn) Verdict {
 	now, ok := stageOf(f.Phase, f.SpecFile, f.PlanFile)
 	if !ok {
 		return Verdict{Kind: protocol.Allow, Rule: "unknown-phase", Phase: f.Phase,
-			Message: fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+clean.Bridge+" mode stop autopilot.", clean.Text(clean.Clip(string(f.Phase), 40)))}
+			Message: fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+display.Bridge+" mode stop autopilot.", display.Text(display.Clip(string(f.Phase), 40)))}
 	}
 	rule := "continue"
 	if signalled(turn, now.signal) {
@@ -63,10 +63,10 @@ func Decide(f Facts, turn protocol.Turn) Verdict {
 	v.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word alone on its line:\n%s",
 		now.phase, v.Iteration, f.Max, now.instruction(), now.signal)
 	if f.Idea != "" {
-		v.Reason += "\n\nThe idea:\n" + clean.Clip(f.Idea, maxIdea)
+		v.Reason += "\n\nThe idea:\n" + display.Clip(f.Idea, maxIdea)
 	}
-	v.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop autopilot`."
-	v.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+clean.Bridge+" mode stop autopilot", now.phase, v.Iteration, f.Max)
+	v.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop autopilot`."
+	v.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+display.Bridge+" mode stop autopilot", now.phase, v.Iteration, f.Max)
 	return v
 }
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -141,9 +141,9 @@ func useOf(req protocol.Request) toolUse {
 	in := req.Input
 	return toolUse{
 		Tool:        in.Tool.ToolName,
-		Preview:     clean.Clip(string(in.Tool.ToolInput), maxPreview),
+		Preview:     display.Clip(string(in.Tool.ToolInput), maxPreview),
 		Failed:      eventOf(in) == protocol.EventPostToolUseFailure,
-		Error:       clean.Clip(in.Tool.Error, maxError),
+		Error:       display.Clip(in.Tool.Error, maxError),
 		At:          req.Env.Now.UTC(),
 		Interrupted: in.Tool.IsInterrupt,
 	}

@@ -3,7 +3,7 @@ package guard
 import (
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -46,8 +46,8 @@ func after(record statefile.Object, use toolUse) statefile.Object {
 		}
 		next := statefile.Object{}.
 			Set("tool_name", use.Tool).
-			Set("tool_input_preview", clean.Clip(use.Preview, maxPreview)).
-			Set("error", clean.Clip(use.Error, maxError)).
+			Set("tool_input_preview", display.Clip(use.Preview, maxPreview)).
+			Set("error", display.Clip(use.Error, maxError)).
 			Set("timestamp", use.At).
 			Set("retry_count", retries)
 		return keepTimeout(next, record)

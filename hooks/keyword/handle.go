@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -84,9 +84,9 @@ func end(stop *protocol.Stop, d Detection, list protocol.Lister) (protocol.Outco
 		return outcome, nil
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
-	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended, and will not hold the session any more. Do not go on with it. `"+clean.Bridge+" ralph resume` and `"+clean.Bridge+" mode start MODE --resume` bring it back.", strings.Join(ended, ", ")))
+	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended, and will not hold the session any more. Do not go on with it. `"+display.Bridge+" ralph resume` and `"+display.Bridge+" mode start MODE --resume` bring it back.", strings.Join(ended, ", ")))
 	outcome.OnWriteError = func(err error) protocol.Output {
-		return protocol.Notice(fmt.Sprintf("bridge could not cancel: %v. In a terminal: "+clean.Bridge+" mode stop, or "+clean.Bridge+" ralph cancel.", err))
+		return protocol.Notice(fmt.Sprintf("bridge could not cancel: %v. In a terminal: "+display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel.", err))
 	}
 	return outcome, nil
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
@@ -91,7 +91,7 @@ func started(mode moderegistry.Mode) string {
 	if i := slices.IndexFunc(modes, func(r row) bool { return r.mode == mode }); i >= 0 && modes[i].means != "" {
 		means = modes[i].means
 	}
-	return means + " When the user wants to end it: `" + clean.Bridge + " mode stop " + string(mode) + "`."
+	return means + " When the user wants to end it: `" + display.Bridge + " mode stop " + string(mode) + "`."
 }
 
 // trigger is one word or phrase of a row.

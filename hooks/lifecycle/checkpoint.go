@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -87,10 +87,10 @@ func (s scene) checkpointOf(req protocol.Request, loops []protocol.Controlled, t
 	for _, l := range loops {
 		st := l.Status
 		if st.SessionID == req.Input.SessionID && (st.State == protocol.LoopActive || st.State == protocol.LoopPaused) {
-			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, clean.Named(st.Stop, s.name)}
+			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, display.Named(st.Stop, s.name)}
 		}
 	}
-	c.Todos = Todos{tasks.Pending, tasks.InProgress, tasks.Completed, clean.Clip(tasks.Next, 120)}
+	c.Todos = Todos{tasks.Pending, tasks.InProgress, tasks.Completed, display.Clip(tasks.Next, 120)}
 	return c
 }
 
@@ -109,7 +109,7 @@ func (c Checkpoint) summary() string {
 	if n := c.Todos.Pending + c.Todos.InProgress; n > 0 {
 		fmt.Fprintf(&b, "%d open and %d finished tasks, the next one: %s. ", n, c.Todos.Completed, c.Todos.Next)
 	}
-	return clean.Text(strings.TrimSpace(b.String()))
+	return display.Text(strings.TrimSpace(b.String()))
 }
 
 // standing says where a loop stands, such as ", iteration 3/20, phase qa".

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -65,7 +65,7 @@ func SessionStart(list protocol.Lister) protocol.Handler {
 func frame(lines []string, name func() string) string {
 	text := "[bridge] State of this project, for your information. It asks for nothing: act on it only if the user does."
 	for i, line := range lines {
-		line = "\n- " + clean.Named(clean.Clip(clean.Text(line), maxLine), name)
+		line = "\n- " + display.Named(display.Clip(display.Text(line), maxLine), name)
 		if len([]rune(text))+len([]rune(line)) > maxContext-60 {
 			return text + fmt.Sprintf("\n- And %d more; `%s status` lists them all.", len(lines)-i, name())
 		}
@@ -133,7 +133,7 @@ func resumeOf(st protocol.Status) string {
 func warnings(getenv func(string) string, loops bool) []string {
 	var lines []string
 	if skip := strings.TrimSpace(getenv("OMC_SKIP_HOOKS")); skip != "" {
-		lines = append(lines, fmt.Sprintf("OMC_SKIP_HOOKS=%s is set, so these hooks do nothing. It is meant for tests; unset it to have them back.", clean.Clip(skip, 100)))
+		lines = append(lines, fmt.Sprintf("OMC_SKIP_HOOKS=%s is set, so these hooks do nothing. It is meant for tests; unset it to have them back.", display.Clip(skip, 100)))
 	}
 	if loops && getenv("OMC_TEAM_WORKER") == "" && getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP") == "" {
 		lines = append(lines, "Claude Code lets a turn end after 8 blocked stops without a tool call; a loop then goes on with the user's next prompt. CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of the settings lifts that.")

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -51,7 +51,7 @@ func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error
 			return dir.MakeSub(name)
 		}})
 	}
-	lines := append([]string{fmt.Sprintf("%d directories created in %s.", len(missing), clean.Text(home))}, s.refused()...)
+	lines := append([]string{fmt.Sprintf("%d directories created in %s.", len(missing), display.Text(home))}, s.refused()...)
 	if file, ok := envFile(req.Env.Getenv); ok {
 		outcome.Writes = append(outcome.Writes, write("add a line to CLAUDE_ENV_FILE", func() error { return addLine(file, initialised) }))
 	}
@@ -78,7 +78,7 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 	for i, r := range removals {
 		outcome.Writes = append(outcome.Writes, write("remove "+r.Path, r.Do))
 		if i < maxListed {
-			lines = append(lines, clean.Text("- "+r.Path+": "+r.Why))
+			lines = append(lines, display.Text("- "+r.Path+": "+r.Why))
 		}
 	}
 	if binary := project.BinaryPath(req.Env.Getenv); binary != "" {

@@ -3,7 +3,7 @@ package persistentmode
 import (
 	"fmt"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -50,16 +50,16 @@ func Decide(f Facts) Verdict {
 	switch {
 	case f.Tasks.Open() > 0:
 		text += fmt.Sprintf(" %d task(s) on your list are not finished; the next one is: %s. Work on them now, independent ones in parallel, and mark each as completed when it is done and checked.",
-			f.Tasks.Open(), clean.Clip(f.Tasks.Next, maxObjective))
+			f.Tasks.Open(), display.Clip(f.Tasks.Next, maxObjective))
 	case f.Tasks.Partial:
 		text += " Your task list is too long to be read to its end, or a part of it cannot be read, so nobody can tell whether you are finished. Look through all of it: work on what is open, and delete what is completed; ultrawork ends by itself when the list can be read and nothing on it is open."
 	default:
 		text += " You have no task list, so nobody can tell whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what was done, each marked as completed; ultrawork ends by itself when nothing on it is open."
 	}
 	if f.Objective != "" {
-		text += "\n\nTask: " + clean.Clip(f.Objective, maxObjective)
+		text += "\n\nTask: " + display.Clip(f.Objective, maxObjective)
 	}
-	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop ultrawork`."
+	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop ultrawork`."
 	return Verdict{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
-		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: "+clean.Bridge+" mode stop ultrawork", n, f.Max)}
+		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: "+display.Bridge+" mode stop ultrawork", n, f.Max)}
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -33,7 +33,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	}
 	u := &ultrawork{registry: registry, state: finding.State}
 	u.facts = Facts{
-		Count: u.state.Count, Max: u.state.Limit, Objective: clean.Text(u.state.Object.Text("original_prompt")),
+		Count: u.state.Count, Max: u.state.Limit, Objective: display.Text(u.state.Object.Text("original_prompt")),
 		Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
 	}
 	switch registry.CancelSignal(u.state) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/agents"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -320,7 +320,7 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 	}
 	e.trace.Rule = "changed-meanwhile"
 	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
-		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+clean.Bridge+" status shows what is there.", title(owner.Label())))}
+		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+display.Bridge+" status shows what is there.", title(owner.Label())))}
 }
 
 // pendingWork is the rule of a stop that waits for background agents.
@@ -425,7 +425,7 @@ func (e *event) save(record session.Record) protocol.Write {
 func joined(notices []protocol.KeyedNotice) string {
 	var text string
 	for _, n := range notices {
-		text = join(text, clean.Text(n.Text))
+		text = join(text, display.Text(n.Text))
 	}
 	return text
 }
@@ -445,7 +445,7 @@ func unseen(record *session.Record, notices []protocol.KeyedNotice) string {
 	var text string
 	for _, n := range notices {
 		if record.MarkSeen(n.Key) {
-			text = join(text, clean.Text(n.Text))
+			text = join(text, display.Text(n.Text))
 		}
 	}
 	return text

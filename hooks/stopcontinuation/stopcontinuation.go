@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -42,7 +42,7 @@ func (t *team) Decide(protocol.Turn, time.Time) protocol.Decision {
 	}
 	end, stage := moderegistry.TeamEnd(t.state.Object), t.state.Phase()
 	d := protocol.Decision{Kind: protocol.Allow, Rule: "team-stage", MessageKey: "team:" + project.ID(t.state.Path()+"\x00"+stage+"\x00"+end)}
-	d.Message = Message(clean.Text(clean.Clip(name, 80)), clean.Text(clean.Clip(stage, 40)), end)
+	d.Message = Message(display.Text(display.Clip(name, 80)), display.Text(display.Clip(stage, 40)), end)
 	if end != "" {
 		d.Rule = "team-ended"
 	}
@@ -56,12 +56,12 @@ func Message(name, stage, end string) string {
 		name = "team"
 	}
 	if end != "" {
-		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: "+clean.Bridge+" mode stop team.", name, end)
+		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: "+display.Bridge+" mode stop team.", name, end)
 	}
 	if stage == "" {
 		stage = "team-plan"
 	}
-	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: "+clean.Bridge+" mode stop team.", name, stage, next(stage))
+	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: "+display.Bridge+" mode stop team.", name, stage, next(stage))
 }
 
 // next says what a stage is about.

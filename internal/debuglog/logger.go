@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/zap/zapcore"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Path says where the log goes; empty means that there is none. env is the value
@@ -99,6 +99,6 @@ func (l *Logger) build() {
 	l.sink = &sink{path: l.path}
 	l.core = zapcore.NewCore(encoder, l.sink, zapcore.InfoLevel).With([]zapcore.Field{
 		Int("pid", os.Getpid()).field,
-		String("version", clean.Text(l.version)).field,
+		String("version", display.Text(l.version)).field,
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // MaxSize is the size in bytes past which the log is moved to its name with ".1"
@@ -38,7 +38,7 @@ func (s *sink) Write(line []byte) (int, error) {
 func (s *sink) Sync() error { return nil }
 
 func (s *sink) append(line []byte) error {
-	text := clean.Text(strings.TrimSuffix(string(line), "\n")) + "\n"
+	text := display.Text(strings.TrimSuffix(string(line), "\n")) + "\n"
 	if s.file == nil {
 		if err := s.open(); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -56,7 +56,7 @@ func (e Entry) appendLine(dst []byte) []byte {
 	w := protocol.WriteObject(dst, "")
 	text := func(name, value string) {
 		if value != "" {
-			w.Text(name, clean.Text(value[:min(len(value), maxText)]))
+			w.Text(name, display.Text(value[:min(len(value), maxText)]))
 		}
 	}
 	w.Text("time", e.Time.UTC().Format("2006-01-02T15:04:05.000000Z07:00"))
@@ -101,23 +101,23 @@ func parseEntry(line []byte) (e Entry, ok bool) {
 	}
 	return Entry{
 		Time:        at,
-		Session:     clean.Text(members["session"]),
-		Type:        protocol.Type(clean.Text(members["type"])),
-		Event:       protocol.Event(clean.Text(members["event"])),
-		Step:        clean.Text(members["step"]),
-		Decision:    clean.Text(members["decision"]),
-		Rule:        clean.Text(members["rule"]),
+		Session:     display.Text(members["session"]),
+		Type:        protocol.Type(display.Text(members["type"])),
+		Event:       protocol.Event(display.Text(members["event"])),
+		Step:        display.Text(members["step"]),
+		Decision:    display.Text(members["decision"]),
+		Rule:        display.Text(members["rule"]),
 		InputBytes:  number("input_bytes"),
 		OutputBytes: number("output_bytes"),
 		Duration:    time.Duration(number("duration_us")) * time.Microsecond,
 		PID:         number("pid"),
-		Version:     clean.Text(members["version"]),
-		Project:     clean.Text(members["project"]),
-		Client:      clean.Text(members["client"]),
-		Loop:        clean.Text(members["loop"]),
+		Version:     display.Text(members["version"]),
+		Project:     display.Text(members["project"]),
+		Client:      display.Text(members["client"]),
+		Loop:        display.Text(members["loop"]),
 		Iteration:   number("iteration"),
-		Prompt:      clean.Text(members["prompt"]),
-		ToolUse:     clean.Text(members["tool_use"]),
+		Prompt:      display.Text(members["prompt"]),
+		ToolUse:     display.Text(members["tool_use"]),
 	}, true
 }
 

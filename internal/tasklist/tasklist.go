@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -145,7 +145,7 @@ func (t *Tasks) add(entry task) {
 		return
 	}
 	t.Known = true
-	t.Next = cmp.Or(t.Next, clean.Text(entry.text))
+	t.Next = cmp.Or(t.Next, display.Text(entry.text))
 }
 
 func (t *Tasks) merge(list Tasks, touched bool) {

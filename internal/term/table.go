@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Table is a table of text whose columns are as wide as they need to be. Cells
@@ -19,7 +19,7 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(cells ...string) {
 	for i, cell := range cells {
-		cells[i] = clean.Text(cell)
+		cells[i] = display.Text(cell)
 	}
 	t.rows = append(t.rows, cells)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 )
@@ -76,7 +76,7 @@ func CheckStdout(event protocol.Event, stdout []byte) error {
 	if !bytes.Equal(append(line, '\n'), stdout) {
 		return errors.New("not one line with a space after colons and commas and a newline at its end")
 	}
-	if clean.Text(string(line)) != string(line) {
+	if display.Text(string(line)) != string(line) {
 		return errors.New("a control character is not escaped")
 	}
 	return nil

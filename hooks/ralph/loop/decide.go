@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -69,7 +69,7 @@ func iterationMessage(s State) string {
 // infiniteHint names the limit of a loop that has no promise.
 func infiniteHint(s State) string {
 	if s.MaxIterations == 0 {
-		return " (" + clean.Bridge + " ralph cancel ends it)"
+		return " (" + display.Bridge + " ralph cancel ends it)"
 	}
 	return fmt.Sprintf(" (up to its limit of %d iterations)", s.MaxIterations)
 }

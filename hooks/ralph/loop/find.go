@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -105,7 +105,7 @@ func unusable(path string, err error) protocol.KeyedNotice {
 	}
 	return protocol.KeyedNotice{
 		Key:  "unusable-loop:" + project.ID(path),
-		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", clean.Text(path), what, remedy),
+		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", display.Text(path), what, remedy),
 	}
 }
 
@@ -120,7 +120,7 @@ func staleNotice(f session.Owned, now time.Time) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-loop:" + project.ID(f.Path),
 		Text: fmt.Sprintf("Ralph loop: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: "+clean.Bridge+" ralph resume. To drop it: "+clean.Bridge+" ralph cancel.", clean.Text(f.Path), f.ModTime.Format(time.DateTime)),
+			"To adopt it: "+display.Bridge+" ralph resume. To drop it: "+display.Bridge+" ralph cancel.", display.Text(f.Path), f.ModTime.Format(time.DateTime)),
 	}
 }
 
@@ -157,11 +157,11 @@ func (l *loop) resume(rule string) string {
 	case "promise":
 		return kept
 	case "max-iterations":
-		return kept + fmt.Sprintf(" To go on: "+clean.Bridge+" ralph resume --max-iterations %d", 2*l.state.MaxIterations)
+		return kept + fmt.Sprintf(" To go on: "+display.Bridge+" ralph resume --max-iterations %d", 2*l.state.MaxIterations)
 	case "state-corrupted":
-		return kept + " Mend it there and run " + clean.Bridge + " ralph resume, or start afresh with " + clean.Bridge + " ralph loop."
+		return kept + " Mend it there and run " + display.Bridge + " ralph resume, or start afresh with " + display.Bridge + " ralph loop."
 	}
-	return kept + " To go on: " + clean.Bridge + " ralph resume"
+	return kept + " To go on: " + display.Bridge + " ralph resume"
 }
 
 // advance writes the next iteration, and this session's id into a file that had

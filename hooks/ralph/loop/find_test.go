@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -251,9 +251,9 @@ func TestEndKeepsThePrompt(t *testing.T) {
 		hint string
 	}{
 		"promise":            {New("keep me", "s1", "DONE", 0, time.Now()), says("<promise>DONE</promise>"), "The prompt is kept in .claude/ralph-loop.local.md.bak."},
-		"max-iterations":     {New("keep me", "s1", "", 1, time.Now()), says("x"), clean.Bridge + " ralph resume --max-iterations 2"},
-		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Mend it there and run " + clean.Bridge + " ralph resume"},
-		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), protocol.Turn{Err: protocol.TranscriptMissing}, "To go on: " + clean.Bridge + " ralph resume"},
+		"max-iterations":     {New("keep me", "s1", "", 1, time.Now()), says("x"), display.Bridge + " ralph resume --max-iterations 2"},
+		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Mend it there and run " + display.Bridge + " ralph resume"},
+		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), protocol.Turn{Err: protocol.TranscriptMissing}, "To go on: " + display.Bridge + " ralph resume"},
 	} {
 		p := newPlace(t)
 		p.put(FileName, test.data)

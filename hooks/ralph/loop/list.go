@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -115,7 +115,7 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: protocol.LoopActive,
 		SessionID: l.state.SessionID, Iteration: l.state.Iteration, Limit: l.state.MaxIterations,
 		StartedAt: l.state.StartedAt, UpdatedAt: l.file.ModTime, Problem: l.state.Problem,
-		EndsBy: l.endsBy(), Stop: clean.Bridge + " ralph cancel",
+		EndsBy: l.endsBy(), Stop: display.Bridge + " ralph cancel",
 	}
 	switch {
 	case ended:
@@ -126,7 +126,7 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		st.State = protocol.LoopPaused
 	case l.owned().Ownership("\x00nobody", s.Env.Now, store.Pending(s.Env.Now)) == session.Stale:
 		st.State = protocol.LoopStale
-		st.Problem = "no session id, and nothing shows that it was started here within a day; " + clean.Bridge + " ralph resume adopts it"
+		st.Problem = "no session id, and nothing shows that it was started here within a day; " + display.Bridge + " ralph resume adopts it"
 	}
 	return st
 }
@@ -144,7 +144,7 @@ func (l *loop) endsBy() string {
 		ends = append(ends, strconv.Itoa(l.state.MaxIterations)+" iterations")
 	}
 	if len(ends) == 0 {
-		return "only " + clean.Bridge + " ralph cancel"
+		return "only " + display.Bridge + " ralph cancel"
 	}
 	return strings.Join(ends, " or ")
 }
@@ -160,7 +160,7 @@ func (l *loop) pause() (string, error) {
 	if err := l.rewrite(l.name, [2]string{"active", "false"}); err != nil {
 		return "", fmt.Errorf("pause the ralph loop: %w", err)
 	}
-	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: "+clean.Bridge+" ralph resume", l.state.Iteration), nil
+	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: "+display.Bridge+" ralph resume", l.state.Iteration), nil
 }
 
 // rewrite sets pairs in the front matter of the file name.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -112,9 +112,9 @@ func verify(f Facts, turn protocol.Turn) Verdict {
 			Message: fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", attempts)}
 	}
 	verdict := next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
-		attempts, v.MaxAttempts, clean.Clip(review.Text, 2*maxEchoed), v.ask()))
+		attempts, v.MaxAttempts, display.Clip(review.Text, 2*maxEchoed), v.ask()))
 	if verdict.Kind == protocol.Continue {
-		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, clean.Clip(review.Text, 2*maxEchoed)
+		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, display.Clip(review.Text, 2*maxEchoed)
 	}
 	return verdict
 }
@@ -139,13 +139,13 @@ func next(f Facts, rule, instruction string) Verdict {
 		b.WriteString(f.ToolError.guidance())
 	}
 	fmt.Fprintf(&b, "[%s %d/%d]\n\n%s", head, v.Iteration, v.Max, instruction)
-	fmt.Fprintf(&b, "\n\nOriginal task:\n%s", clean.Clip(f.Prompt, maxEchoed))
+	fmt.Fprintf(&b, "\n\nOriginal task:\n%s", display.Clip(f.Prompt, maxEchoed))
 	v.Reason = b.String()
 	v.Message = fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d", v.Iteration, v.Max)
 	if v.Rule == "extended" {
 		v.Message += fmt.Sprintf(" (limit extended, %d of %d)", v.Extensions, maxExtensions)
 	}
-	v.Message += " | To stop: " + clean.Bridge + " mode stop ralph"
+	v.Message += " | To stop: " + display.Bridge + " mode stop ralph"
 	return v
 }
 
@@ -153,17 +153,17 @@ func next(f Facts, rule, instruction string) Verdict {
 func work(f Facts) string {
 	text := "The task is not complete yet. Go on with it: take the next open part, do it fully, and check it."
 	if f.Stories.Total > 0 {
-		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, clean.Clip(f.Stories.Next, 200))
+		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, display.Clip(f.Stories.Next, 200))
 	}
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."
 	}
-	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with /oh-my-claudecode:cancel or `" + clean.Bridge + " mode stop ralph`."
+	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop ralph`."
 }
 
 func (e ToolError) guidance() string {
 	if e.Retries < 5 {
-		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind out why, and try again with that corrected.\n\n", e.Tool, clean.Clip(e.Error, maxEchoed))
+		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind out why, and try again with that corrected.\n\n", e.Tool, display.Clip(e.Error, maxEchoed))
 	}
-	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Take another way to the same end.\n\n", e.Tool, e.Retries, clean.Clip(e.Error, maxEchoed))
+	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Take another way to the same end.\n\n", e.Tool, e.Retries, display.Clip(e.Error, maxEchoed))
 }

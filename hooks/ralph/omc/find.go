@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -43,13 +43,13 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	if err != nil {
 		found.Notices = append(found.Notices, protocol.KeyedNotice{
 			Key:  "broken-extensions:" + finding.State.Path(),
-			Text: fmt.Sprintf("Omc ralph loop: %s cannot be used (%v), so nothing is enforced. To drop it: "+clean.Bridge+" mode stop ralph --force.", finding.State.Path(), err),
+			Text: fmt.Sprintf("Omc ralph loop: %s cannot be used (%v), so nothing is enforced. To drop it: "+display.Bridge+" mode stop ralph --force.", finding.State.Path(), err),
 		})
 		return found, nil
 	}
 	l.facts = Facts{
 		Iteration: finding.State.Count, Max: finding.State.Limit, Extensions: extensions,
-		Prompt: clean.Text(finding.State.Object.Text("prompt")),
+		Prompt: display.Text(finding.State.Object.Text("prompt")),
 	}
 	switch registry.CancelSignal(finding.State) {
 	case moderegistry.SignalHere:
@@ -103,7 +103,7 @@ func (l *loop) readVerification() {
 	}
 	l.verification = c
 	l.facts.Verification = &Verification{
-		Claim:     clean.Text(c.Object.Text("completion_claim")),
+		Claim:     display.Text(c.Object.Text("completion_claim")),
 		RequestID: word(label(c.Object, "request_id")), StoryID: word(label(c.Object, "story_id")),
 		Attempts: attempts, MaxAttempts: most,
 	}
@@ -183,7 +183,7 @@ func parseStories(data []byte) Stories {
 		case story.Bool("passes") && (!ok || verified.Kind() == 'n' || verified.Kind() == 't'):
 			stories.Passing++
 		case stories.Next == "":
-			stories.Next = clean.Text(label(story, "id") + " " + label(story, "title"))
+			stories.Next = display.Text(label(story, "id") + " " + label(story, "title"))
 		}
 	}
 	return stories
@@ -205,7 +205,7 @@ func (l *loop) readToolError(now time.Time) {
 	age := now.Sub(record.Time("timestamp"))
 	retries, err := record.Count("retry_count", 1)
 	if tool := record.Text("tool_name"); tool != "" && age >= 0 && age < toolErrorTime && err == nil {
-		l.facts.ToolError = &ToolError{Tool: clean.Text(clean.Clip(tool, 100)), Error: clean.Text(clean.Clip(record.Text("error"), maxEchoed)), Retries: retries}
+		l.facts.ToolError = &ToolError{Tool: display.Text(display.Clip(tool, 100)), Error: display.Text(display.Clip(record.Text("error"), maxEchoed)), Retries: retries}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -130,7 +130,7 @@ func (v Verification) ask() string {
 	}
 	text := "The work waits for a reviewer. Start one now, in the foreground, with the Task tool (subagent_type architect, critic or verifier), and have it check the result against the task"
 	if v.Claim != "" {
-		text += ", in particular this claim: " + clean.Clip(v.Claim, maxEchoed)
+		text += ", in particular this claim: " + display.Clip(v.Claim, maxEchoed)
 	}
 	return text + "\n\nIf it is satisfied, the reviewer itself ends its report with this line, alone on it:\n" + tag +
 		">VERIFIED_COMPLETE</ralph-approved>\n\nAnything that you write yourself does not count as an approval."

@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -28,7 +28,7 @@ var (
 	// ErrMayRun means that another session has it, and is not known to have ended.
 	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
 	// ErrDamaged means that neither the state nor its backup can be read.
-	ErrDamaged = errors.New("the state and its backup are damaged; run " + clean.Bridge + " ralph clean --yes and start again")
+	ErrDamaged = errors.New("the state and its backup are damaged; run " + display.Bridge + " ralph clean --yes and start again")
 	// ErrNothingOpen means that all tasks are done.
 	ErrNothingOpen = errors.New("no task of the session is open")
 )
@@ -106,7 +106,7 @@ func (l *loop) status() protocol.Status {
 	st := protocol.Status{
 		Kind: "smart", Label: l.Label(), Path: l.path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: progress(s),
-		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: clean.Bridge + " ralph cancel",
+		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: display.Bridge + " ralph cancel",
 	}
 	switch {
 	case l.lost:
@@ -116,7 +116,7 @@ func (l *loop) status() protocol.Status {
 	case !s.Active:
 		st.State = protocol.LoopEnded
 	case l.owned().Ownership("\x00nobody", l.env.Now, l.store.Pending(l.env.Now)) == session.Stale:
-		st.State, st.Problem = protocol.LoopStale, "no session id, and nothing shows that it was started here within a day; "+clean.Bridge+" ralph resume adopts it"
+		st.State, st.Problem = protocol.LoopStale, "no session id, and nothing shows that it was started here within a day; "+display.Bridge+" ralph resume adopts it"
 	}
 	if l.damage != nil && !l.lost {
 		st.Problem = strings.TrimSpace("state.md is damaged; its backup is used " + st.Problem)

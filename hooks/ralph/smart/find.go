@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -79,7 +79,7 @@ func unusable(path string, err error) protocol.KeyedNotice {
 	what, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
-		what, remedy = "it is no plain file", "Put a plain file in its place, or remove it with "+clean.Bridge+" ralph clean."
+		what, remedy = "it is no plain file", "Put a plain file in its place, or remove it with "+display.Bridge+" ralph clean."
 	case errors.Is(err, statefile.ErrTooLarge):
 		what, remedy = "it is larger than 1 MiB", "Shorten the descriptions in it."
 	case errors.Is(err, statefile.ErrOutside):
@@ -91,7 +91,7 @@ func unusable(path string, err error) protocol.KeyedNotice {
 	}
 	return protocol.KeyedNotice{
 		Key:  "unusable-smart:" + project.ID(path),
-		Text: fmt.Sprintf("Smart ralph: %s is left alone, because %s. %s", clean.Text(path), what, remedy),
+		Text: fmt.Sprintf("Smart ralph: %s is left alone, because %s. %s", display.Text(path), what, remedy),
 	}
 }
 
@@ -99,7 +99,7 @@ func staleNotice(f file) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-smart:" + project.ID(f.path()),
 		Text: fmt.Sprintf("Smart ralph: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: "+clean.Bridge+" ralph resume. To drop it: "+clean.Bridge+" ralph cancel.", clean.Text(f.path()), f.read.ModTime.Format(time.DateTime)),
+			"To adopt it: "+display.Bridge+" ralph resume. To drop it: "+display.Bridge+" ralph cancel.", display.Text(f.path()), f.read.ModTime.Format(time.DateTime)),
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"io/fs"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrNoHistory means that the history has no session with the id.
-var ErrNoHistory = errors.New("the history has no such session; " + clean.Bridge + " ralph resume --history lists them")
+var ErrNoHistory = errors.New("the history has no such session; " + display.Bridge + " ralph resume --history lists them")
 
 // Restore brings a session of the history back; the current one goes there first
 // (R3-42). Its counters are kept.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -56,7 +56,7 @@ func (r *run) readTasks(dir stateDir) {
 // facts are what was read, with what the turn says.
 func (r *run) facts(signal Signal) Facts {
 	return Facts{
-		Kind: r.spec.v.kind, Name: clean.Text(r.spec.Name), Path: r.shownPath(),
+		Kind: r.spec.v.kind, Name: display.Text(r.spec.Name), Path: r.shownPath(),
 		Content: r.content, State: r.state, Tasks: r.tasks,
 		StopHookActive: r.stop.Input.Stop.StopHookActive,
 		Signal:         signal,
@@ -96,7 +96,7 @@ func (r *run) End(now time.Time) ([]protocol.Write, string) {
 	record := r.record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
 	record.Released, record.ReleasedAt = Idle, progressOf(r.state, r.tasks)
-	return []protocol.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with "+clean.Bridge+" ralph resume.", r.spec.v.noun, clean.Text(r.spec.Name))
+	return []protocol.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with "+display.Bridge+" ralph resume.", r.spec.v.noun, display.Text(r.spec.Name))
 }
 
 // sweepAge is how old the notes of a parallel task must be to be removed.

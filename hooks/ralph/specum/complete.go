@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/subprocess"
 	"github.com/hookbridge/bridge/protocol"
@@ -244,7 +244,7 @@ func writeIndex(p place, now time.Time) error {
 func (x indexState) markdown() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Spec Index\n\nUpdated: %s\n\n## Directories\n\n| Path | Specs | Default |\n|---|---|---|\n", x.Updated)
-	cell := func(text string) string { return strings.ReplaceAll(clean.Text(text), "|", `\|`) }
+	cell := func(text string) string { return strings.ReplaceAll(display.Text(text), "|", `\|`) }
 	for _, d := range x.Directories {
 		mark := ""
 		if d.IsDefault {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
@@ -151,8 +151,8 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(project.StateHome(r.stop.Env.Getenv)), now) {
 		return []protocol.KeyedNotice{{
 			Key: "foreign-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+clean.Bridge+" ralph resume --force",
-				title, r.spec.v.noun, clean.Text(r.spec.Name)),
+			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+display.Bridge+" ralph resume --force",
+				title, r.spec.v.noun, display.Text(r.spec.Name)),
 		}}, false
 	}
 	// A spec that was resumed in a terminal waits for the next session.
@@ -160,22 +160,22 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	if !waits && in.SessionID != "" && git.Tracked(path) {
 		return []protocol.KeyedNotice{{
 			Key: "tracked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: "+clean.Bridge+" ralph resume",
-				title, clean.Text(path)),
+			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: "+display.Bridge+" ralph resume",
+				title, display.Text(path)),
 		}}, false
 	}
 	if !waits && in.SessionID != "" && abandoned(r.modified, now) {
 		return []protocol.KeyedNotice{{
 			Key: "abandoned-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: "+clean.Bridge+" ralph resume, or %s:implement.",
-				title, r.spec.v.noun, clean.Text(r.spec.Name), r.modified.Format(time.DateTime), r.spec.v.command),
+			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: "+display.Bridge+" ralph resume, or %s:implement.",
+				title, r.spec.v.noun, display.Text(r.spec.Name), r.modified.Format(time.DateTime), r.spec.v.command),
 		}}, false
 	}
 	if !waits && in.SessionID != "" && !session.WrittenHere(r.modified, r.changed, now) {
 		return []protocol.KeyedNotice{{
 			Key: "unpacked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+clean.Bridge+" ralph resume, or %s:implement.",
-				title, clean.Text(path), r.spec.v.command),
+			Text: fmt.Sprintf("%s: %s was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+display.Bridge+" ralph resume, or %s:implement.",
+				title, display.Text(path), r.spec.v.command),
 		}}, false
 	}
 	return nil, true
@@ -201,7 +201,7 @@ func (v variant) outside(path string) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "outside-spec:" + project.ID(path),
 		Text: fmt.Sprintf("%s: %s is left alone, because it is a link that leads out of the project. If it is meant for this project, put a directory in the place of the link, or name its place with an absolute path in specs_dirs.",
-			words{v: v}.title(), clean.Text(path)),
+			words{v: v}.title(), display.Text(path)),
 	}
 }
 
@@ -219,7 +219,7 @@ func (s Spec) unusable(err error) protocol.KeyedNotice {
 	}
 	return protocol.KeyedNotice{
 		Key:  "unusable-spec:" + project.ID(s.statePath()),
-		Text: fmt.Sprintf("%s: %s is left alone, because %s.", words{v: s.v}.title(), clean.Text(s.statePath()), clean.Text(why)),
+		Text: fmt.Sprintf("%s: %s is left alone, because %s.", words{v: s.v}.title(), display.Text(s.statePath()), display.Text(why)),
 	}
 }
 
@@ -289,10 +289,10 @@ func (r reading) settle(dir *statefile.Dir, name string, until time.Time, before
 func (r *run) shownPath() string {
 	shown := r.spec.Shown
 	if r.stop.Input.CWD == r.spec.place {
-		return clean.Text(shown)
+		return display.Text(shown)
 	}
 	if cwd, err := filepath.EvalSymlinks(r.stop.Input.CWD); err != nil || cwd != r.spec.place {
 		shown = r.spec.Dir
 	}
-	return clean.Text(shown)
+	return display.Text(shown)
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
@@ -157,8 +157,8 @@ func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 	}
 	name := v.label()
 	if v.Record.Released != Paused && v.Record.Released != Cancelled {
-		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: "+clean.Bridge+" ralph resume --dialect %s", name, v.Variant()))
-		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: "+clean.Bridge+" ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
+		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: "+display.Bridge+" ralph resume --dialect %s", name, v.Variant()))
+		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: "+display.Bridge+" ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
 	}
 	c.Resume = func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func(store records, r Record) (string, error) { return v.resume(s, store, r, opts) })
@@ -198,19 +198,19 @@ func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.Re
 		return fail(err)
 	}
 	if v.State.Phase != PhaseExecution {
-		return fmt.Sprintf("The %s is in phase %s; it is held from phase execution on.", v.label(), clean.Text(v.State.Phase)), nil
+		return fmt.Sprintf("The %s is in phase %s; it is held from phase execution on.", v.label(), display.Text(v.State.Phase)), nil
 	}
 	return fmt.Sprintf("Resumed the %s at task %d/%d. It goes on at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
 }
 
-func (v View) label() string { return v.Spec.v.noun + " " + clean.Text(v.Spec.Name) }
+func (v View) label() string { return v.Spec.v.noun + " " + display.Text(v.Spec.Name) }
 
 func (v View) status(s *protocol.Stop) protocol.Status {
 	st := protocol.Status{
 		Kind: v.Variant(), Label: v.label(), Path: v.Spec.statePath(), State: protocol.LoopActive,
 		SessionID: v.Record.SessionID, Iteration: v.State.GlobalIteration, Limit: v.State.MaxGlobal,
-		Phase: clean.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified,
-		EndsBy: Token, Stop: clean.Bridge + " ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
+		Phase: display.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified,
+		EndsBy: Token, Stop: display.Bridge + " ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
 	}
 	if v.State.MaxGlobal > 0 {
 		st.EndsBy += fmt.Sprintf(" or %d iterations", v.State.MaxGlobal)
@@ -226,11 +226,11 @@ func (v View) status(s *protocol.Stop) protocol.Status {
 	case !driven || v.State.Awaiting:
 		st.State = protocol.LoopPaused
 	case !v.Record.Bound && git.Tracked(v.Spec.statePath()):
-		st.State, st.Problem = protocol.LoopStale, "it came with the repository; "+clean.Bridge+" ralph resume adopts it"
+		st.State, st.Problem = protocol.LoopStale, "it came with the repository; "+display.Bridge+" ralph resume adopts it"
 	case !v.Record.Bound && abandoned(v.Modified, s.Env.Now):
-		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+clean.Bridge+" ralph resume goes on"
+		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+display.Bridge+" ralph resume goes on"
 	case !v.Record.Bound && !session.WrittenHere(v.Modified, v.changed, s.Env.Now):
-		st.State, st.Problem = protocol.LoopStale, "its times do not show that it was written here; "+clean.Bridge+" ralph resume adopts it"
+		st.State, st.Problem = protocol.LoopStale, "its times do not show that it was written here; "+display.Bridge+" ralph resume adopts it"
 	}
 	return st
 }

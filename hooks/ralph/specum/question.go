@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -28,7 +28,7 @@ func NoQuestions(next protocol.Handler) protocol.Handler {
 		}
 		outcome.Trace.Rule, outcome.Trace.Loop = string(RuleQuick), "specum"
 		outcome.Output = protocol.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
-			clean.Text(spec.Name), clean.Text(spec.Shown)))
+			display.Text(spec.Name), display.Text(spec.Shown)))
 		outcome.Output.SystemMessage = "Ralph-specum quick mode: a question to you was held back. Claude decides for itself and notes the decision in .progress.md."
 		return outcome, nil
 	}

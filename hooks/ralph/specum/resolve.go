@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -136,7 +136,7 @@ func (p place) configured(entry string, tracked bool) (root, error) {
 		err = errors.New("it does not exist")
 	}
 	if err != nil {
-		return root{}, fmt.Errorf("%s %s is passed over: %w", p.v.noun+"s directory", clean.Text(entry), err)
+		return root{}, fmt.Errorf("%s %s is passed over: %w", p.v.noun+"s directory", display.Text(entry), err)
 	}
 	return r, nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Task is one task of tasks.md.
@@ -23,7 +23,7 @@ func (t Task) Block() string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimRight(clip(string(t.block)), "\r\n ")) {
 		// A tab is layout, not a control character that hides something.
-		lines = append(lines, clean.Text(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "  ")))
+		lines = append(lines, display.Text(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "  ")))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -31,11 +31,11 @@ func (t Task) Block() string {
 // Title is the text behind the box.
 func (t Task) Title() string {
 	line, _, _ := strings.Cut(string(t.block), "\n")
-	line = clean.Text(strings.TrimRight(line, "\r"))
+	line = display.Text(strings.TrimRight(line, "\r"))
 	if _, rest, ok := strings.Cut(line, "]"); ok {
 		line = rest
 	}
-	return clean.Clip(line, 100)
+	return display.Clip(line, 100)
 }
 
 // Tasks is a tasks.md.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // words writes the texts of a variant. The lines of seed 001, components 1 to 3,
@@ -94,7 +94,7 @@ func (w words) corrupt() (reason, message string) {
 
 func (w words) corruptNotice() string {
 	return fmt.Sprintf("%s: corrupt state file. %s is no JSON, and Claude was told once how to mend it, so stops are allowed from here on. "+
-		"The loop goes on when the file can be read again: %s:implement writes it anew.", w.title(), clean.Text(w.statePath()), w.v.command)
+		"The loop goes on when the file can be read again: %s:implement writes it anew.", w.title(), display.Text(w.statePath()), w.v.command)
 }
 
 func (w words) limit(counted bool, blocks int) (reason, message string) {
@@ -118,11 +118,11 @@ func (w words) limitLines() []string {
 
 func (w words) limitNotice() string {
 	return fmt.Sprintf("%s: max iterations (%d) reached. Claude was told once, so stops are allowed from here on. To go on: raise maxGlobalIterations in %s (0 is no limit), or run %s:implement.",
-		w.title(), w.f.State.MaxGlobal, clean.Text(w.statePath()), w.v.command)
+		w.title(), w.f.State.MaxGlobal, display.Text(w.statePath()), w.v.command)
 }
 
 func (w words) quick() (reason, message string) {
-	phase := clean.Clip(clean.Text(w.f.State.Phase), 40)
+	phase := display.Clip(display.Text(w.f.State.Phase), 40)
 	return fmt.Sprintf("Quick mode active — do NOT stop. Continue spec phase: %s for %s. "+
 			"Write what this phase asks for, note the next phase in %s, and go on with it. Ask the user nothing: decide for yourself and write the decision down.",
 			phase, w.f.Name, w.statePath()),
@@ -143,7 +143,7 @@ func (w words) incomplete() (reason, message string) {
 
 func (w words) incompleteNotice(said int) string {
 	return fmt.Sprintf("%s: %d unchecked tasks remain in tasks.md. Claude was sent back to them %d times in a row without a change, so this stop is allowed. Please look at %s/tasks.md.",
-		w.title(), w.f.Tasks.Unchecked, said, clean.Text(w.f.Path))
+		w.title(), w.f.Tasks.Unchecked, said, display.Text(w.f.Path))
 }
 
 // completeDespite warns where the coordinator and its state say that all is done and

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // App is the process as the commands see it.
@@ -63,12 +63,12 @@ type ralphCmd struct {
 
 const description = `bridge stands behind every hook of Claude Code.
 
-Wired into settings.json as "` + clean.Bridge + ` --hook=stop" (or any other hook type) it reads one JSON object on stdin and answers with at most one on stdout. The commands below are for people.
+Wired into settings.json as "` + display.Bridge + ` --hook=stop" (or any other hook type) it reads one JSON object on stdin and answers with at most one on stdout. The commands below are for people.
 
 Examples:
-  ` + clean.Bridge + ` demo
-  ` + clean.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"
-  ` + clean.Bridge + ` status`
+  ` + display.Bridge + ` demo
+  ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"
+  ` + display.Bridge + ` status`
 
 // exitError ends a command with a code and without a message.
 type exitError int
@@ -125,8 +125,8 @@ func run(app *App, args []string) (err error) {
 		}
 	}()
 	parser, err := kong.New(&cmds,
-		kong.Name(clean.Bridge),
-		kong.Vars{"bridge": clean.Bridge},
+		kong.Name(display.Bridge),
+		kong.Vars{"bridge": display.Bridge},
 		kong.Description(description),
 		kong.Writers(app.Stdout, app.Stderr),
 		kong.Exit(func(code int) { panic(exitError(code)) }),
@@ -144,7 +144,7 @@ func run(app *App, args []string) (err error) {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		return hinted(err, "Run "+clean.Bridge+" --help for the commands, or "+clean.Bridge+" %s --help for one of them.", clean.Text(commandOf(args)))
+		return hinted(err, "Run "+display.Bridge+" --help for the commands, or "+display.Bridge+" %s --help for one of them.", display.Text(commandOf(args)))
 	}
 	return ctx.Run(app)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookbridge/bridge/hooks/permission"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -17,8 +17,8 @@ type checkCmd struct {
 
 // Help shows an example.
 func (checkCmd) Help() string {
-	return "Says what " + clean.Bridge + " --hook=permission-request would answer about a Bash command in this directory, and why. Nothing is run.\n\n" +
-		"Exit code: 0 allow, 1 deny, 2 ask.\n\nExample: " + clean.Bridge + " check 'git log --oneline | head'"
+	return "Says what " + display.Bridge + " --hook=permission-request would answer about a Bash command in this directory, and why. Nothing is run.\n\n" +
+		"Exit code: 0 allow, 1 deny, 2 ask.\n\nExample: " + display.Bridge + " check 'git log --oneline | head'"
 }
 
 // jsonVerdict is a verdict for programs.
@@ -32,7 +32,7 @@ type jsonVerdict struct {
 func (c checkCmd) Run(app *App) error {
 	input, err := json.Marshal(map[string]string{"command": c.Command})
 	if err != nil {
-		return hinted(fmt.Errorf("read the command: %w", err), "Example: "+clean.Bridge+" check 'git log --oneline | head'")
+		return hinted(fmt.Errorf("read the command: %w", err), "Example: "+display.Bridge+" check 'git log --oneline | head'")
 	}
 	in := protocol.Input{Base: protocol.Base{CWD: app.Dir, HookEventName: protocol.EventPermissionRequest}}
 	in.Tool.ToolName, in.Tool.ToolInput = "Bash", input

@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -19,7 +19,7 @@ type completionCmd struct {
 // Help says where the script goes.
 func (completionCmd) Help() string {
 	return "Prints a script for the shell. Load it in the shell's start-up file:\n\n" +
-		"  bash: source <(" + clean.Bridge + " completion bash)\n  zsh: source <(" + clean.Bridge + " completion zsh)\n  fish: " + clean.Bridge + " completion fish | source"
+		"  bash: source <(" + display.Bridge + " completion bash)\n  zsh: source <(" + display.Bridge + " completion zsh)\n  fish: " + display.Bridge + " completion fish | source"
 }
 
 func (c completionCmd) Run(app *App) error {
@@ -34,20 +34,20 @@ func completionScript(shell string) string {
 	case "bash":
 		return `_bridge() {
 	local IFS=$'\n'
-	COMPREPLY=($(` + clean.Bridge + ` complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+	COMPREPLY=($(` + display.Bridge + ` complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _bridge bridge
 `
 	case "zsh":
 		return `_bridge() {
 	local -a candidates
-	candidates=("${(@f)$(` + clean.Bridge + ` complete -- "${words[@]:1:$((CURRENT-1))}" 2>/dev/null)}")
+	candidates=("${(@f)$(` + display.Bridge + ` complete -- "${words[@]:1:$((CURRENT-1))}" 2>/dev/null)}")
 	if [[ -n "$candidates" ]]; then compadd -a candidates; else _files; fi
 }
 compdef _bridge bridge
 `
 	default:
-		return `complete -c bridge -f -a '(` + clean.Bridge + ` complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+		return `complete -c bridge -f -a '(` + display.Bridge + ` complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `
 	}
 }
@@ -96,7 +96,7 @@ func complete(node *kong.Node, words []string) []string {
 				}
 			}
 		}
-		if node.FullPath() == clean.Bridge+" ralph loop" {
+		if node.FullPath() == display.Bridge+" ralph loop" {
 			// It reads its words by itself.
 			all = append(all, "--max-iterations", "--completion-promise", "--prompt-file", "--force", "--stdin")
 		}
@@ -120,16 +120,16 @@ func values(node *kong.Node, arg *kong.Positional) []string {
 	}
 	var all []string
 	switch node.FullPath() + " " + arg.Name {
-	case clean.Bridge + " mode list mode", clean.Bridge + " mode start mode", clean.Bridge + " mode stop mode":
+	case display.Bridge + " mode list mode", display.Bridge + " mode start mode", display.Bridge + " mode stop mode":
 		for _, mode := range moderegistry.AllModes() {
 			all = append(all, string(mode))
 		}
-	case clean.Bridge + " schema type":
+	case display.Bridge + " schema type":
 		for _, row := range protocol.Rows() {
 			all = append(all, string(row.Type))
 		}
 		all = append(all, "config")
-	case clean.Bridge + " help topic":
+	case display.Bridge + " help topic":
 		if names, err := topicNames(); err == nil {
 			all = names
 		}

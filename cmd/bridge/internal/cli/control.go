@@ -9,7 +9,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/hooks/ralph"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
@@ -27,7 +27,7 @@ type pauseCmd struct {
 }
 
 // Help shows an example.
-func (pauseCmd) Help() string { return "Example: " + clean.Bridge + " ralph pause" }
+func (pauseCmd) Help() string { return "Example: " + display.Bridge + " ralph pause" }
 
 func (c pauseCmd) Run(app *App) error {
 	return c.steer(app, "pause", protocol.LoopActive, func(l protocol.Controlled) func() (string, error) { return l.Pause })
@@ -39,7 +39,7 @@ type cancelCmd struct {
 
 // Help shows an example.
 func (cancelCmd) Help() string {
-	return "The prompt is kept beside the state file as .bak; " + clean.Bridge + " ralph resume brings it back.\n\nExample: " + clean.Bridge + " ralph cancel --dialect loop"
+	return "The prompt is kept beside the state file as .bak; " + display.Bridge + " ralph resume brings it back.\n\nExample: " + display.Bridge + " ralph cancel --dialect loop"
 }
 
 func (c cancelCmd) Run(app *App) error {
@@ -57,12 +57,12 @@ type resumeCmd struct {
 
 // Help shows an example.
 func (resumeCmd) Help() string {
-	return "Examples:\n  " + clean.Bridge + " ralph resume --max-iterations 20\n  " + clean.Bridge + " ralph resume --skip\n  " + clean.Bridge + " ralph resume --history\n  " + clean.Bridge + " ralph resume --restore 20260123-143000"
+	return "Examples:\n  " + display.Bridge + " ralph resume --max-iterations 20\n  " + display.Bridge + " ralph resume --skip\n  " + display.Bridge + " ralph resume --history\n  " + display.Bridge + " ralph resume --restore 20260123-143000"
 }
 
 func (c resumeCmd) Run(app *App) error {
 	if c.MaxIterations < 0 {
-		return hinted(fmt.Errorf("--max-iterations must be a positive integer, got: %d", c.MaxIterations), "Example: "+clean.Bridge+" ralph resume --max-iterations 20")
+		return hinted(fmt.Errorf("--max-iterations must be a positive integer, got: %d", c.MaxIterations), "Example: "+display.Bridge+" ralph resume --max-iterations 20")
 	}
 	opts := protocol.ResumeOptions{SessionID: c.id(app), MaxIterations: c.MaxIterations, Skip: c.Skip, Force: c.Force, Now: app.Now()}
 	switch {
@@ -143,7 +143,7 @@ func wholeID(begin string, all []protocol.Controlled) string {
 // tellApart makes the commands that end loops say which one they mean, where there are
 // several.
 func tellApart(loops []protocol.Controlled) {
-	const bare = clean.Bridge + " ralph cancel"
+	const bare = display.Bridge + " ralph cancel"
 	var several []*protocol.Status
 	for i := range loops {
 		if strings.HasPrefix(loops[i].Status.Stop, bare) {
@@ -199,7 +199,7 @@ func (s selection) none(app *App, verb string, all []protocol.Controlled) error 
 	if len(all) == 0 {
 		return hinted(fmt.Errorf("no Ralph loop to %s in this project", verb), "%s", loopExample)
 	}
-	return hinted(fmt.Errorf("no Ralph loop to %s", verb), clean.Bridge+" status shows what is there.")
+	return hinted(fmt.Errorf("no Ralph loop to %s", verb), display.Bridge+" status shows what is there.")
 }
 
 // list asks every dialect what it has in the project.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
 )
 
@@ -19,7 +19,7 @@ type demoCmd struct{}
 
 // Help shows an example.
 func (demoCmd) Help() string {
-	return "Nothing of yours is touched: the demo lives in a temporary directory and removes it.\n\nExample: " + clean.Bridge + " demo"
+	return "Nothing of yours is touched: the demo lives in a temporary directory and removes it.\n\nExample: " + display.Bridge + " demo"
 }
 
 // demoSession is the session id of the recorded payload.
@@ -41,7 +41,7 @@ func (demoCmd) Run(app *App) error {
 
 	say := func(format string, args ...any) { fmt.Fprintf(app.Stdout, format+"\n", args...) }
 	say("1. A loop is started, as /ralph-loop does:\n")
-	say("   $ " + clean.Bridge + " ralph loop \"Make the tests pass\" --max-iterations 3 --completion-promise DONE\n")
+	say("   $ " + display.Bridge + " ralph loop \"Make the tests pass\" --max-iterations 3 --completion-promise DONE\n")
 	if err := startQuietly(&inside); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (demoCmd) Run(app *App) error {
 	if err := showFile(app, state); err != nil {
 		return err
 	}
-	say("2. The model stops. The client runs " + clean.Bridge + " --hook=stop, and the answer keeps it going:\n")
+	say("2. The model stops. The client runs " + display.Bridge + " --hook=stop, and the answer keeps it going:\n")
 	if err := stopOnce(&inside, "I changed two files.", false); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (demoCmd) Run(app *App) error {
 		return fmt.Errorf("the loop should have ended, but %s is still there", state)
 	}
 	say("The state file is gone; its prompt is kept in %s.bak.", loop.FileName)
-	say("\nNext: " + clean.Bridge + " install puts bridge into the settings of Claude Code.")
+	say("\nNext: " + display.Bridge + " install puts bridge into the settings of Claude Code.")
 	return nil
 }
 

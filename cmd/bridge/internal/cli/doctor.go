@@ -7,7 +7,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/doctor"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/session"
@@ -25,7 +25,7 @@ type doctorCmd struct {
 func (doctorCmd) Help() string {
 	return "Looks at the settings of every scope, the plugins, the environment, the configuration and the state of the project. " +
 		"Only hook lines of the user's own settings, of managed settings and of the bridge plugin that call this binary are run; what a repository brings is only read.\n\n" +
-		"Example: " + clean.Bridge + " doctor --fix"
+		"Example: " + display.Bridge + " doctor --fix"
 }
 
 func (c doctorCmd) Run(app *App) error {
@@ -94,7 +94,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 		app.printf("%-8s %s\n         %s\n         What: %s.\n         Why it matters: %s\n         To do: %s", f.Severity, f.ID, f.Where, strings.TrimSuffix(f.What, "."), f.Means, f.Do)
 		if f.Fixable {
 			fixable++
-			fmt.Fprint(app.Stdout, " ("+clean.Bridge+" doctor --fix does it)")
+			fmt.Fprint(app.Stdout, " ("+display.Bridge+" doctor --fix does it)")
 		}
 		fmt.Fprint(app.Stdout, "\n\n")
 	}
@@ -109,7 +109,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 			len(report.Probed), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
 	}
 	if n := len(report.Removals); n > 0 {
-		app.printf("%d old records belong to no live session; "+clean.Bridge+" --hook=setup-maintenance (or claude --maintenance) would take them away:\n", n)
+		app.printf("%d old records belong to no live session; "+display.Bridge+" --hook=setup-maintenance (or claude --maintenance) would take them away:\n", n)
 		for _, r := range report.Removals {
 			app.printf("  %s: %s\n", r.Path, r.Why)
 		}
@@ -126,7 +126,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 	}
 	fmt.Fprint(app.Stdout, strings.Join(parts, ", "))
 	if fixable > 0 {
-		app.printf("; "+clean.Bridge+" doctor --fix fixes %d of them", fixable)
+		app.printf("; "+display.Bridge+" doctor --fix fixes %d of them", fixable)
 	}
 	fmt.Fprintln(app.Stdout, ".")
 }

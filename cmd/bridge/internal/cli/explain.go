@@ -12,7 +12,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
@@ -28,7 +28,7 @@ type explainCmd struct {
 func (explainCmd) Help() string {
 	return "Reads a payload on stdin and shows how the hook would answer it and why: the fields that count, kill switches, the owner, the rule, the changes it would make. Nothing is written, and no test command is run.\n\n" +
 		"A stop is decided anew from the state as it is now, also when it was answered before.\n\n" +
-		"Example: " + clean.Bridge + " explain --hook=permission-request < payload.json"
+		"Example: " + display.Bridge + " explain --hook=permission-request < payload.json"
 }
 
 // maxExplained is how many characters of a value are shown; --json shows all.
@@ -36,7 +36,7 @@ const maxExplained = 200
 
 func (c explainCmd) Run(app *App) error {
 	if _, ok := protocol.ParseHook(c.Hook); !ok {
-		return hinted(fmt.Errorf("there is no hook type %q", c.Hook), clean.Bridge+" hooks lists the types.")
+		return hinted(fmt.Errorf("there is no hook type %q", c.Hook), display.Bridge+" hooks lists the types.")
 	}
 	payload, err := c.payload(app)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c explainCmd) Run(app *App) error {
 	}
 	print("switches", "%s", switches)
 	for _, line := range membersOf(e.Input) {
-		print("input", "%s", clean.Clip(line, maxExplained))
+		print("input", "%s", display.Clip(line, maxExplained))
 	}
 	if len(e.Dropped) > 0 {
 		print("dropped", "%s", strings.Join(e.Dropped, ", "))
@@ -80,7 +80,7 @@ func (c explainCmd) Run(app *App) error {
 	}
 	print("rule", "%s", e.Rule)
 	for _, d := range e.Detail {
-		print("", "%s: %s", d.Name, clean.Clip(d.Value, maxExplained))
+		print("", "%s: %s", d.Name, display.Clip(d.Value, maxExplained))
 	}
 	if e.Failure != "" {
 		print("failure", "%s", e.Failure)
@@ -105,7 +105,7 @@ func (c explainCmd) payload(app *App) ([]byte, error) {
 	if !c.Last {
 		payload, err := io.ReadAll(app.Stdin)
 		if err != nil {
-			return nil, hinted(fmt.Errorf("read the payload: %w", err), "Example: "+clean.Bridge+" explain --hook=%s < payload.json", c.Hook)
+			return nil, hinted(fmt.Errorf("read the payload: %w", err), "Example: "+display.Bridge+" explain --hook=%s < payload.json", c.Hook)
 		}
 		return payload, nil
 	}
@@ -115,7 +115,7 @@ func (c explainCmd) payload(app *App) ([]byte, error) {
 		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "\"record\": true in the configuration records what hooks are asked.")
 	}
 	if !r.Kept() {
-		return nil, hinted(fmt.Errorf("the last payload of %s was not kept: %s", hook.Name, r.Input), "Hand it over on stdin: "+clean.Bridge+" explain --hook=%s < payload.json", c.Hook)
+		return nil, hinted(fmt.Errorf("the last payload of %s was not kept: %s", hook.Name, r.Input), "Hand it over on stdin: "+display.Bridge+" explain --hook=%s < payload.json", c.Hook)
 	}
 	fmt.Fprintf(app.Stderr, "bridge: the payload of %s, as it was recorded.\n", r.Time.Local().Format("2006-01-02 15:04:05"))
 	return r.Input, nil

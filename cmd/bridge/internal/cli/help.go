@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 //go:embed topics/*.txt
@@ -18,7 +18,7 @@ type helpCmd struct {
 }
 
 // Help shows an example.
-func (helpCmd) Help() string { return "Example: " + clean.Bridge + " help loops" }
+func (helpCmd) Help() string { return "Example: " + display.Bridge + " help loops" }
 
 func (c helpCmd) Run(app *App) error {
 	names, err := topicNames()
@@ -26,19 +26,19 @@ func (c helpCmd) Run(app *App) error {
 		return err
 	}
 	if c.Topic == "" {
-		fmt.Fprintln(app.Stdout, clean.Bridge+" help TOPIC explains one of:")
+		fmt.Fprintln(app.Stdout, display.Bridge+" help TOPIC explains one of:")
 		for _, name := range names {
 			fmt.Fprintln(app.Stdout, "  "+name)
 		}
-		fmt.Fprintln(app.Stdout, clean.Bridge+" --help lists the commands.")
+		fmt.Fprintln(app.Stdout, display.Bridge+" --help lists the commands.")
 		return nil
 	}
 	name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.Topic)), " ", "-")
 	text, err := topics.ReadFile("topics/" + name + ".txt")
 	if err != nil {
-		return hinted(fmt.Errorf("there is no topic %q", c.Topic), "The topics are %s; "+clean.Bridge+" --help lists the commands.", strings.Join(names, ", "))
+		return hinted(fmt.Errorf("there is no topic %q", c.Topic), "The topics are %s; "+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
-	_, err = io.WriteString(app.Stdout, strings.ReplaceAll(string(text), "{bridge}", clean.Bridge))
+	_, err = io.WriteString(app.Stdout, strings.ReplaceAll(string(text), "{bridge}", display.Bridge))
 	return err
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -14,7 +14,7 @@ type hooksCmd struct {
 }
 
 // Help shows an example.
-func (hooksCmd) Help() string { return "Example: " + clean.Bridge + " hooks --json" }
+func (hooksCmd) Help() string { return "Example: " + display.Bridge + " hooks --json" }
 
 // hookRow is one line of the table, for programs.
 type hookRow struct {
@@ -48,8 +48,8 @@ func (c hooksCmd) Run(app *App) error {
 			sensitive, row.Deadline.String(), failText(row.Fail))
 	}
 	table.Write(app.Stdout)
-	fmt.Fprintln(app.Stdout, "\n"+clean.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks the type by the trigger.")
-	fmt.Fprintln(app.Stdout, "The client's own spelling of an event works as well: "+clean.Bridge+" --hook=PreToolUse.")
+	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks the type by the trigger.")
+	fmt.Fprintln(app.Stdout, "The client's own spelling of an event works as well: "+display.Bridge+" --hook=PreToolUse.")
 	return nil
 }
 

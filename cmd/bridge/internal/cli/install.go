@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -48,7 +48,7 @@ func (installCmd) Help() string {
 	return "Copies this program to a stable place and adds one line for each event to the settings. " +
 		"Everything else in the file stays as it is to the byte, and a copy is kept beside it as " + wiring.BackupSuffix + ". It may be run again at any time.\n\n" +
 		"In project scope the lines call bridge by its name, so that they work for a teammate as well.\n\n" +
-		"Examples: " + clean.Bridge + " install --dry-run\n          " + clean.Bridge + " install --hooks stop,permission-request"
+		"Examples: " + display.Bridge + " install --dry-run\n          " + display.Bridge + " install --hooks stop,permission-request"
 }
 
 func (c installCmd) Run(app *App) error {
@@ -68,7 +68,7 @@ func (c installCmd) Run(app *App) error {
 	}
 	change, err := site.Install(options, c.DryRun)
 	if err != nil {
-		return hinted(err, "%s, then run "+clean.Bridge+" install again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" install again.", mend(err))
 	}
 	c.report(app, site, change)
 	return nil
@@ -82,7 +82,7 @@ func (c installCmd) options(app *App, places project.Places) (install.Options, e
 	scope := wiring.Scope(c.Scope)
 	entries, err := install.Select(install.Entries(scope, config), c.Hooks)
 	if err != nil {
-		return install.Options{}, hinted(err, clean.Bridge+" hooks lists the hooks.")
+		return install.Options{}, hinted(err, display.Bridge+" hooks lists the hooks.")
 	}
 	o := install.Options{Entries: entries, Command: "bridge", BlockCap: c.BlockCap, Replace: c.Replace}
 	if scope != wiring.Project {
@@ -132,7 +132,7 @@ func (c installCmd) report(app *App, site install.Site, change install.Change) {
 			app.printf("%s: %s\n", part.what, strings.Join(part.list, ", "))
 		}
 	}
-	app.printf("%s was written. Running sessions notice it by themselves. To look: "+clean.Bridge+" doctor. To take it out: "+clean.Bridge+" uninstall", site.Path)
+	app.printf("%s was written. Running sessions notice it by themselves. To look: "+display.Bridge+" doctor. To take it out: "+display.Bridge+" uninstall", site.Path)
 	if c.Scope != "user" {
 		app.printf(" --scope %s", c.Scope)
 	}
@@ -143,7 +143,7 @@ func (c installCmd) report(app *App, site install.Site, change install.Change) {
 }
 
 func showDiff(app *App, path string, change install.Change) {
-	app.Stdout.Write(diff.Diff(clean.Text(path), change.Before, clean.Text(path)+" (new)", change.After))
+	app.Stdout.Write(diff.Diff(display.Text(path), change.Before, display.Text(path)+" (new)", change.After))
 	fmt.Fprintln(app.Stdout, "Nothing was changed.")
 }
 
@@ -152,7 +152,7 @@ type uninstallCmd struct{ scopeFlag }
 // Help says what stays.
 func (uninstallCmd) Help() string {
 	return "Takes bridge's hook lines out of the settings. A file that nobody changed since becomes what it was before, to the byte. " +
-		"The program, the configuration and the states of loops stay.\n\nExample: " + clean.Bridge + " uninstall --dry-run"
+		"The program, the configuration and the states of loops stay.\n\nExample: " + display.Bridge + " uninstall --dry-run"
 }
 
 func (c uninstallCmd) Run(app *App) error {
@@ -169,7 +169,7 @@ func (c uninstallCmd) Run(app *App) error {
 	}
 	change, removed, err := site.Uninstall(c.DryRun)
 	if err != nil {
-		return hinted(err, "%s, then run "+clean.Bridge+" uninstall again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", mend(err))
 	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
@@ -29,7 +29,7 @@ type logCmd struct {
 
 // Help shows an example.
 func (logCmd) Help() string {
-	return "Each line is one decision of a hook: what was decided and by which rule. A hook that had nothing to say leaves no line.\n\nExamples: " + clean.Bridge + " log --last 5\n          " + clean.Bridge + " log -f --session 1a2b"
+	return "Each line is one decision of a hook: what was decided and by which rule. A hook that had nothing to say leaves no line.\n\nExamples: " + display.Bridge + " log --last 5\n          " + display.Bridge + " log -f --session 1a2b"
 }
 
 // logEntry is one decision for programs.
@@ -53,7 +53,7 @@ type logEntry struct {
 
 func (c logCmd) Run(app *App) error {
 	if c.Last < 0 {
-		return hinted(fmt.Errorf("--last must be a non-negative integer, got: %d", c.Last), "Example: "+clean.Bridge+" log --last 5")
+		return hinted(fmt.Errorf("--last must be a non-negative integer, got: %d", c.Last), "Example: "+display.Bridge+" log --last 5")
 	}
 	home := project.StateHome(app.Getenv)
 	kept := ledger.Ledger{Dir: filepath.Join(home, "ledger")}
@@ -121,7 +121,7 @@ func (c logCmd) follow(app *App, kept ledger.Ledger, home string) error {
 		}
 		cells := entry.cells()
 		for i := range cells {
-			cells[i] = clean.Text(cells[i])
+			cells[i] = display.Text(cells[i])
 		}
 		fmt.Fprintf(app.Stdout, layout, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7])
 	})

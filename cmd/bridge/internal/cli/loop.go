@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -25,11 +25,11 @@ type loopCmd struct {
 	Words []string `arg:"" optional:""`
 }
 
-const loopHelp = `Usage: ` + clean.Bridge + ` ralph loop "PROMPT" [--max-iterations N] [--completion-promise TEXT]
+const loopHelp = `Usage: ` + display.Bridge + ` ralph loop "PROMPT" [--max-iterations N] [--completion-promise TEXT]
 
 Starts a ralph loop: at each stop the prompt is fed back to the model, until it
 says <promise>TEXT</promise> or has worked N times. Without both the loop ends
-only with ` + clean.Bridge + ` ralph cancel.
+only with ` + display.Bridge + ` ralph cancel.
 
   --max-iterations N         stop after N runs of the prompt; 0 is unlimited
   --completion-promise TEXT  the text that the model says when it is done
@@ -63,7 +63,7 @@ func (c loopCmd) Run(app *App) error {
 		return hinted(errNoPrompt, "%s", loopExample)
 	}
 	for _, word := range args.odd {
-		fmt.Fprintf(app.Stderr, "bridge: warning: %q is taken as part of the prompt; the options are --max-iterations, --completion-promise, --prompt-file, --stdin and --force.\n", clean.Text(word))
+		fmt.Fprintf(app.Stderr, "bridge: warning: %q is taken as part of the prompt; the options are --max-iterations, --completion-promise, --prompt-file, --stdin and --force.\n", display.Text(word))
 	}
 	return startLoop(app, args)
 }
@@ -183,16 +183,16 @@ func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (
 			// This session gets a file of its own.
 			continue
 		case live && !own:
-			return "", hinted(fmt.Errorf("no loop was started, because it would replace the one of session %s in %s/%s (iteration %d)", clean.Text(there.SessionID), loop.DirName, name, there.Iteration),
-				"Start the loop from the session that is to work on it, or end the other one: "+clean.Bridge+" ralph cancel --session %s; its prompt is kept as .bak.", clean.Text(there.SessionID))
+			return "", hinted(fmt.Errorf("no loop was started, because it would replace the one of session %s in %s/%s (iteration %d)", display.Text(there.SessionID), loop.DirName, name, there.Iteration),
+				"Start the loop from the session that is to work on it, or end the other one: "+display.Bridge+" ralph cancel --session %s; its prompt is kept as .bak.", display.Text(there.SessionID))
 		case live && !force:
 			return "", hinted(fmt.Errorf("no loop was started, because one is active in %s/%s (iteration %d, session: %s)", loop.DirName, name, there.Iteration, orNone(there.SessionID)),
-				"End it with "+clean.Bridge+" ralph cancel, or replace it with --force; its prompt is kept as .bak either way.")
+				"End it with "+display.Bridge+" ralph cancel, or replace it with --force; its prompt is kept as .bak either way.")
 		}
 		replaced, place = append(replaced, name), cmp.Or(place, name)
 	}
 	if place == "" {
-		return "", hinted(fmt.Errorf("no loop was started, because loops of other sessions hold its places (%s)", strings.Join(names, ", ")), clean.Bridge+" ralph status lists them; "+clean.Bridge+" ralph cancel --session ID ends one.")
+		return "", hinted(fmt.Errorf("no loop was started, because loops of other sessions hold its places (%s)", strings.Join(names, ", ")), display.Bridge+" ralph status lists them; "+display.Bridge+" ralph cancel --session ID ends one.")
 	}
 	for _, name := range replaced {
 		if err := dir.Archive(name); err != nil {
@@ -228,9 +228,9 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	}
 	app.printf("\nIteration: 1\nMax iterations: %s\nCompletion promise: %s\nState file: %s\n", limit, promise, path)
 	fmt.Fprintln(out, "\nAt each stop the same prompt comes back; the work of earlier iterations is in the files and in git.")
-	fmt.Fprintln(out, "To look: "+clean.Bridge+" status. To pause: "+clean.Bridge+" ralph pause. To end it: "+clean.Bridge+" ralph cancel.")
+	fmt.Fprintln(out, "To look: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
 	if args.maxIterations == 0 && args.promise == "" {
-		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: it goes on until "+clean.Bridge+" ralph cancel.")
+		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: it goes on until "+display.Bridge+" ralph cancel.")
 	}
 	if cap := app.Getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"); cap != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then goes on with the next prompt.")

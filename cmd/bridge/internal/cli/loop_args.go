@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // loopArgs is what bridge ralph loop was asked to do.
@@ -29,7 +29,7 @@ var (
 	errFile     = errors.New("--prompt-file requires a file name")
 )
 
-const loopExample = `Example: ` + clean.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"`
+const loopExample = `Example: ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"`
 
 // take gives the value of an option to its field.
 func (a *loopArgs) take(option, value string) error {
@@ -51,7 +51,7 @@ func (a *loopArgs) take(option, value string) error {
 		}
 	case "--prompt-file":
 		if value == "" {
-			return hinted(errFile, "%s", "Example: "+clean.Bridge+" ralph loop --prompt-file prompt.md --max-iterations 5")
+			return hinted(errFile, "%s", "Example: "+display.Bridge+" ralph loop --prompt-file prompt.md --max-iterations 5")
 		}
 		a.promptFile = value
 	}

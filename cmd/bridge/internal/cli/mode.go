@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -41,7 +41,7 @@ type modeListCmd struct {
 }
 
 // Help shows an example.
-func (modeListCmd) Help() string { return "Example: " + clean.Bridge + " mode list --json" }
+func (modeListCmd) Help() string { return "Example: " + display.Bridge + " mode list --json" }
 
 // parseMode resolves the name of a mode; none is every mode.
 func parseMode(name string) (moderegistry.Mode, error) {
@@ -50,7 +50,7 @@ func parseMode(name string) (moderegistry.Mode, error) {
 	}
 	mode, err := moderegistry.Parse(name)
 	if err != nil {
-		return "", hinted(err, clean.Bridge+" mode list shows the modes.")
+		return "", hinted(err, display.Bridge+" mode list shows the modes.")
 	}
 	return mode, nil
 }
@@ -117,7 +117,7 @@ type modeStartCmd struct {
 
 // Help shows an example.
 func (modeStartCmd) Help() string {
-	return "Examples: " + clean.Bridge + " mode start ralph \"Make the tests pass\"\n          " + clean.Bridge + " mode start ultrawork --resume --limit 100"
+	return "Examples: " + display.Bridge + " mode start ralph \"Make the tests pass\"\n          " + display.Bridge + " mode start ultrawork --resume --limit 100"
 }
 
 func (c modeStartCmd) Run(app *App) error {
@@ -126,7 +126,7 @@ func (c modeStartCmd) Run(app *App) error {
 		return err
 	}
 	if c.Limit < 0 {
-		return hinted(fmt.Errorf("--limit must be positive, got: %d", c.Limit), "Example: "+clean.Bridge+" mode start ralph --limit 20")
+		return hinted(fmt.Errorf("--limit must be positive, got: %d", c.Limit), "Example: "+display.Bridge+" mode start ralph --limit 20")
 	}
 	if c.Resume {
 		return c.resume(app, mode)
@@ -139,7 +139,7 @@ func (c modeStartCmd) Run(app *App) error {
 	if c.JSON {
 		return printJSON(app, map[string]string{"started": string(mode)})
 	}
-	fmt.Fprintf(app.Stdout, "Started %s. To look: "+clean.Bridge+" status. To end it: "+clean.Bridge+" mode stop %s\n", mode, mode)
+	fmt.Fprintf(app.Stdout, "Started %s. To look: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s\n", mode, mode)
 	return nil
 }
 
@@ -168,7 +168,7 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 		}
 	}
 	if best == nil {
-		return hinted(fmt.Errorf("no %s to resume in this project", mode), clean.Bridge+" mode list shows what is there; "+clean.Bridge+" mode start %s \"TASK\" begins anew.", mode)
+		return hinted(fmt.Errorf("no %s to resume in this project", mode), display.Bridge+" mode list shows what is there; "+display.Bridge+" mode start %s \"TASK\" begins anew.", mode)
 	}
 	text, err := best.Resume(protocol.ResumeOptions{SessionID: id, MaxIterations: c.Limit, Now: app.Now()})
 	if err != nil {
@@ -188,7 +188,7 @@ type modeStopCmd struct {
 }
 
 // Help shows an example.
-func (modeStopCmd) Help() string { return "Example: " + clean.Bridge + " mode stop ralph" }
+func (modeStopCmd) Help() string { return "Example: " + display.Bridge + " mode stop ralph" }
 
 func (c modeStopCmd) Run(app *App) error {
 	mode, err := parseMode(c.Mode)
@@ -197,7 +197,7 @@ func (c modeStopCmd) Run(app *App) error {
 	}
 	stopped, err := c.registry(app).Stop(context.Background(), moderegistry.StopOptions{Mode: mode, Force: c.Force}, 5*time.Second)
 	if err != nil {
-		return hinted(err, clean.Bridge+" mode list shows what is active.")
+		return hinted(err, display.Bridge+" mode list shows what is active.")
 	}
 	var names []string
 	for _, s := range stopped {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestMessagesNameThisProgramByItsCommand: a text that tells somebody to run bridge
-// takes the command from clean.Bridge (in struct tags ${bridge}, in topics {bridge}),
+// takes the command from display.Bridge (in struct tags ${bridge}, in topics {bridge}),
 // because another program may have the name.
 func TestMessagesNameThisProgramByItsCommand(t *testing.T) {
 	t.Parallel()

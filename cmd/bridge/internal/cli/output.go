@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
 )
 
@@ -22,7 +22,7 @@ func (app *App) naming() *App {
 }
 
 // named puts the command in a text that is measured or encoded before it is written.
-func (app *App) named(text string) string { return clean.Named(text, app.name) }
+func (app *App) named(text string) string { return display.Named(text, app.name) }
 
 // printf prints for a person. Texts among args may come from the names of files and
 // from states: they stay on their line.
@@ -39,9 +39,9 @@ func shown(args []any) []any {
 	for i, arg := range args {
 		switch arg := arg.(type) {
 		case string:
-			args[i] = clean.Text(arg)
+			args[i] = display.Text(arg)
 		case error:
-			args[i] = clean.Text(arg.Error())
+			args[i] = display.Text(arg.Error())
 		}
 	}
 	return args
@@ -53,7 +53,7 @@ type naming struct {
 }
 
 func (n naming) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(n.Writer, clean.Lines(clean.Named(string(text), n.name))); err != nil {
+	if _, err := io.WriteString(n.Writer, display.Lines(display.Named(string(text), n.name))); err != nil {
 		return 0, err
 	}
 	return len(text), nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/term"
@@ -30,7 +30,7 @@ func (replayCmd) Help() string {
 		"A stop is decided from the state as it is now, so a loop that has gone on answers with its next iteration. " +
 		"A payload of more than 256 KiB is not kept, and such a call is not asked again. " +
 		"Recordings are kept when \"record\": true stands in the configuration. The exit code is 1 when an answer differs.\n\n" +
-		"Example: " + clean.Bridge + " replay ~/.local/state/bridge/recordings"
+		"Example: " + display.Bridge + " replay ~/.local/state/bridge/recordings"
 }
 
 // replayed is one recording for programs.
@@ -148,7 +148,7 @@ func showReplay(app *App, results []replayed) {
 		case r.NotKept != "":
 			fmt.Fprintf(app.Stdout, "%s: not asked again, because its payload was not kept (%s)\n", r.Path, r.NotKept)
 		case r.Compared && !r.Same:
-			app.Stdout.Write(diff.Diff(clean.Text(r.Path), lines(r.Recorded), "now", lines(r.Answer)))
+			app.Stdout.Write(diff.Diff(display.Text(r.Path), lines(r.Recorded), "now", lines(r.Answer)))
 		case !r.Compared && len(r.Answer) > 0:
 			app.printf("%s: %s\n", r.Path, r.Answer)
 		}

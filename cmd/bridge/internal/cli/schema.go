@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 )
@@ -15,7 +15,7 @@ type schemaCmd struct {
 
 // Help shows an example.
 func (schemaCmd) Help() string {
-	return "Without a type what has a schema is listed.\n\nExamples: " + clean.Bridge + " schema permission-request --output\n          " + clean.Bridge + " schema config > config.schema.json"
+	return "Without a type what has a schema is listed.\n\nExamples: " + display.Bridge + " schema permission-request --output\n          " + display.Bridge + " schema config > config.schema.json"
 }
 
 func (c schemaCmd) Run(app *App) error {
@@ -32,7 +32,7 @@ func (c schemaCmd) Run(app *App) error {
 	}
 	hook, ok := protocol.ParseHook(c.Type)
 	if !ok {
-		return hinted(fmt.Errorf("there is no hook type %q", c.Type), clean.Bridge+" hooks lists the types.")
+		return hinted(fmt.Errorf("there is no hook type %q", c.Type), display.Bridge+" hooks lists the types.")
 	}
 	row := hook.Row()
 	text, err := schemas.Input(row.Type)

@@ -13,7 +13,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -37,11 +37,11 @@ type smartCmd struct {
 	Force               bool   `help:"Allow --max-iterations 0."`
 }
 
-const smartExample = "Example: " + clean.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
+const smartExample = "Example: " + display.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
 
 // Help shows examples.
 func (smartCmd) Help() string {
-	return "Examples:\n  " + clean.Bridge + " ralph smart tasks.md\n  " + clean.Bridge + " ralph smart tasks.txt --max-iterations 100 --completion-threshold 95\n  " + clean.Bridge + " ralph smart sprint.md --auto-approve"
+	return "Examples:\n  " + display.Bridge + " ralph smart tasks.md\n  " + display.Bridge + " ralph smart tasks.txt --max-iterations 100 --completion-threshold 95\n  " + display.Bridge + " ralph smart sprint.md --auto-approve"
 }
 
 func (c smartCmd) Run(app *App) error {
@@ -151,7 +151,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 		path = absolute(app, c.TaskFile)
 		file, err := taskfile.Read(path)
 		if err != nil {
-			return "", "", "", hinted(errors.New(clean.Text(err.Error())), "%s", taskfile.Hint(err))
+			return "", "", "", hinted(errors.New(display.Text(err.Error())), "%s", taskfile.Hint(err))
 		}
 		if file.Large {
 			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB; the model reads it itself, and a shorter one is read better.\n", float64(file.Size)/(1<<20))
@@ -241,7 +241,7 @@ type cleanCmd struct {
 
 // Help shows an example.
 func (cleanCmd) Help() string {
-	return "State, backup and history of smart ralph in this project are deleted; other loops are not touched.\n\nExample: " + clean.Bridge + " ralph clean --yes"
+	return "State, backup and history of smart ralph in this project are deleted; other loops are not touched.\n\nExample: " + display.Bridge + " ralph clean --yes"
 }
 
 func (c cleanCmd) Run(app *App) error {
@@ -268,5 +268,5 @@ func (c cleanCmd) Run(app *App) error {
 	if c.DryRun {
 		return nil
 	}
-	return hinted(errors.New("nothing was deleted yet"), "The history goes too and cannot be brought back. To delete these files: "+clean.Bridge+" ralph clean --yes")
+	return hinted(errors.New("nothing was deleted yet"), "The history goes too and cannot be brought back. To delete these files: "+display.Bridge+" ralph clean --yes")
 }

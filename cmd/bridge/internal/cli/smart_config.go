@@ -7,7 +7,7 @@ import (
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
@@ -25,7 +25,7 @@ type configCmd struct {
 
 // Help shows examples.
 func (configCmd) Help() string {
-	return "Without options the values are shown with their sources. A session keeps the values that it was started with.\n\nExamples:\n  " + clean.Bridge + " ralph config\n  " + clean.Bridge + " ralph config --max-iterations 100\n  " + clean.Bridge + " ralph config --auto-approve true\n  " + clean.Bridge + " ralph config --reset"
+	return "Without options the values are shown with their sources. A session keeps the values that it was started with.\n\nExamples:\n  " + display.Bridge + " ralph config\n  " + display.Bridge + " ralph config --max-iterations 100\n  " + display.Bridge + " ralph config --auto-approve true\n  " + display.Bridge + " ralph config --reset"
 }
 
 func (c configCmd) Run(app *App) error {
@@ -43,7 +43,7 @@ func (c configCmd) Run(app *App) error {
 		}
 		value, err := key.Parse(text, false)
 		if err != nil {
-			return hinted(err, "Example: "+clean.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
+			return hinted(err, "Example: "+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
 		}
 		values[key] = value
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/hookbridge/bridge/hooks/ralph/specum"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 )
@@ -43,7 +43,7 @@ func errNoSpec(views []specum.View) error {
 	if len(views) == 0 {
 		return hinted(err, "Specs lie in ./specs, or where specs_dirs in .claude/ralph-specum.local.md says.")
 	}
-	return hinted(err, clean.Bridge+" spec list shows the specs; specs/.current-spec names the current one.")
+	return hinted(err, display.Bridge+" spec list shows the specs; specs/.current-spec names the current one.")
 }
 
 type specResolveCmd struct {
@@ -53,7 +53,7 @@ type specResolveCmd struct {
 
 // Help shows an example.
 func (specResolveCmd) Help() string {
-	return "Exit code 1: there is no such spec. Exit code 2: several have the name.\n\nExample: " + clean.Bridge + " spec resolve checkout-page"
+	return "Exit code 1: there is no such spec. Exit code 2: several have the name.\n\nExample: " + display.Bridge + " spec resolve checkout-page"
 }
 
 func (c specResolveCmd) Run(app *App) error {
@@ -127,7 +127,7 @@ func jsonSpecOf(v specum.View) jsonSpec {
 func phaseOf(v specum.View) string {
 	switch {
 	case v.Content == specum.Object:
-		return clean.Text(v.State.Phase)
+		return display.Text(v.State.Phase)
 	case v.Content == specum.Corrupt:
 		return "corrupt"
 	case len(v.Tasks.List) > 0 && v.Tasks.Unchecked == 0:
@@ -141,7 +141,7 @@ type specListCmd struct {
 }
 
 // Help shows an example.
-func (specListCmd) Help() string { return "Example: " + clean.Bridge + " spec list --json" }
+func (specListCmd) Help() string { return "Example: " + display.Bridge + " spec list --json" }
 
 func (c specListCmd) Run(app *App) error {
 	views := specViews(app)
@@ -180,7 +180,7 @@ type specStatusCmd struct {
 }
 
 // Help shows an example.
-func (specStatusCmd) Help() string { return "Example: " + clean.Bridge + " spec status" }
+func (specStatusCmd) Help() string { return "Example: " + display.Bridge + " spec status" }
 
 func (c specStatusCmd) Run(app *App) error {
 	views := specViews(app)

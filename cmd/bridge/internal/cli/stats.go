@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/stats"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 )
@@ -19,7 +19,7 @@ type statsCmd struct {
 
 // Help says where the figures come from.
 func (statsCmd) Help() string {
-	return "Counts hooks and their times: as the client measured them, from its transcripts, and as bridge did, from its ledger, which holds the calls that had something to say.\n\nExample: " + clean.Bridge + " stats --since 24h"
+	return "Counts hooks and their times: as the client measured them, from its transcripts, and as bridge did, from its ledger, which holds the calls that had something to say.\n\nExample: " + display.Bridge + " stats --since 24h"
 }
 
 // barWidth is the length of the longest bar.

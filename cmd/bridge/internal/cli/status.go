@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/agents"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -21,10 +21,10 @@ type (
 )
 
 // Help shows an example.
-func (statusCmd) Help() string { return "Example: " + clean.Bridge + " status --json" }
+func (statusCmd) Help() string { return "Example: " + display.Bridge + " status --json" }
 
 // Help shows an example.
-func (ralphStatusCmd) Help() string { return "Example: " + clean.Bridge + " ralph status --watch" }
+func (ralphStatusCmd) Help() string { return "Example: " + display.Bridge + " ralph status --watch" }
 
 func (c statusCmd) Run(app *App) error      { return c.watch(app, listAll) }
 func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
@@ -52,12 +52,12 @@ func (e *examination) checkLine(l wiring.Line) {
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
 		e.found(Finding{ID: "unknown-hook", Severity: Error, Where: name(l), What: fmt.Sprintf("there is no hook %q", value),
-			Means: "bridge answers {\"continue\":true} and does nothing.", Do: "Use a name that " + clean.Bridge + " hooks lists."})
+			Means: "bridge answers {\"continue\":true} and does nothing.", Do: "Use a name that " + display.Bridge + " hooks lists."})
 		return
 	}
 	if !answers(hook, protocol.Event(l.Event)) {
 		e.found(Finding{ID: "wrong-event", Severity: Error, Where: name(l), What: fmt.Sprintf("--hook=%s does not belong to %s", value, l.Event),
-			Means: "The hook looks at events of another kind and passes this one silently.", Do: "Wire it as " + clean.Bridge + " install would: " + clean.Bridge + " install --dry-run."})
+			Means: "The hook looks at events of another kind and passes this one silently.", Do: "Wire it as " + display.Bridge + " install would: " + display.Bridge + " install --dry-run."})
 	}
 	e.checkTimeout(l, hook)
 	e.checkMatcher(l)
@@ -75,7 +75,7 @@ func (e *examination) checkLine(l wiring.Line) {
 	}
 	if l.Args == nil && l.Source.Scope != wiring.Managed {
 		e.found(Finding{ID: "shell-form", Severity: Note, Where: name(l), What: "the line is in shell form",
-			Means: "A shell runs before every hook, which costs about a millisecond and reads quotes and spaces in its own way.", Do: `Use "command" and "args", as ` + clean.Bridge + ` install does.`})
+			Means: "A shell runs before every hook, which costs about a millisecond and reads quotes and spaces in its own way.", Do: `Use "command" and "args", as ` + display.Bridge + ` install does.`})
 	}
 }
 
@@ -126,7 +126,7 @@ func (e *examination) checkProgram(p *program) {
 		return
 	case errors.Is(p.err, fs.ErrNotExist):
 		e.found(Finding{ID: "binary-missing", Severity: Error, Where: where, What: lines + ": the program is not there: " + p.path,
-			Means: "The hooks never run; with onFailure block every dialog is refused.", Do: "Run " + clean.Bridge + " install, or correct the path."})
+			Means: "The hooks never run; with onFailure block every dialog is refused.", Do: "Run " + display.Bridge + " install, or correct the path."})
 		return
 	case p.err != nil:
 		e.found(Finding{ID: "binary-unreadable", Severity: Error, Where: where, What: p.err.Error(), Means: "The hooks never run.", Do: "Correct the permissions of the place."})
@@ -147,7 +147,7 @@ func (e *examination) checkProgram(p *program) {
 	}
 	if mine, err := os.Stat(e.Binary); err == nil && !os.SameFile(mine, info) && (mine.Size() != info.Size() || !sameContent(e.Binary, p.path)) {
 		e.found(Finding{ID: "another-binary", Severity: Warning, Where: where, What: lines + ": the program is not this binary but " + p.path,
-			Means: "Hooks and commands may be of different versions. (It was not run to find out.)", Do: "Run " + clean.Bridge + " install with the newer one, or update the plugin."})
+			Means: "Hooks and commands may be of different versions. (It was not run to find out.)", Do: "Run " + display.Bridge + " install with the newer one, or update the plugin."})
 	}
 }
 
@@ -223,7 +223,7 @@ func (e *examination) events() {
 	}
 	if len(wired) == 0 {
 		e.found(Finding{ID: "not-installed", Severity: Error, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "no hook line calls bridge",
-			Means: "Nothing works: no loop goes on, no permission is decided.", Do: "Run " + clean.Bridge + " install."})
+			Means: "Nothing works: no loop goes on, no permission is decided.", Do: "Run " + display.Bridge + " install."})
 		return
 	}
 	var missing []string
@@ -236,7 +236,7 @@ func (e *examination) events() {
 	}
 	if len(missing) > 0 {
 		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "bridge is not wired at " + strings.Join(missing, ", "),
-			Means: "What those hooks do is not done; the others work.", Do: "Run " + clean.Bridge + " install to add them."})
+			Means: "What those hooks do is not done; the others work.", Do: "Run " + display.Bridge + " install to add them."})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -98,7 +98,7 @@ func (e *examination) try(l wiring.Line, dir string) {
 	}
 	if problem != "" {
 		e.found(Finding{ID: "wrong-answer", Severity: Error, Where: name(l), What: problem,
-			Means: "Claude Code cannot use such an answer.", Do: "Run " + clean.Bridge + " install anew; if it stays, run the line by hand with a payload of " + clean.Bridge + " schema."})
+			Means: "Claude Code cannot use such an answer.", Do: "Run " + display.Bridge + " install anew; if it stays, run the line by hand with a payload of " + display.Bridge + " schema."})
 		return
 	}
 	slices.Sort(times)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -96,7 +96,7 @@ func (e *examination) configuration() {
 	file := filepath.Join(home, settings.FileName)
 	if err != nil {
 		e.found(Finding{ID: "configuration-broken", Severity: Error, Where: file, What: err.Error(),
-			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + clean.Bridge + " schema config says what may stand in it."})
+			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + display.Bridge + " schema config says what may stand in it."})
 		return
 	}
 	places := project.Find(e.Dir, e.Getenv)

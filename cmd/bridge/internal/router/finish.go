@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -53,7 +53,7 @@ func (c *call) finish(a answer) {
 		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.hook.Name, a.writeErr))
 	}
 	for _, line := range a.lines {
-		fmt.Fprintln(c.p.Stderr, clean.Text(c.named(line)))
+		fmt.Fprintln(c.p.Stderr, display.Text(c.named(line)))
 	}
 	for _, note := range a.notes {
 		c.warn("--hook=" + c.hook.Name + ": " + note)
@@ -142,8 +142,8 @@ func (c *call) complain(err error) {
 func failed(row protocol.Row, err error) protocol.Output {
 	switch row.Fail {
 	case protocol.FailClosed:
-		return protocol.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + clean.Text(err.Error()) +
-			". Tell the user; what went wrong is on the stderr of the hook, and " + clean.Bridge + " check 'COMMAND' repeats it.")
+		return protocol.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + display.Text(err.Error()) +
+			". Tell the user; what went wrong is on the stderr of the hook, and " + display.Bridge + " check 'COMMAND' repeats it.")
 	case protocol.FailOpen:
 	}
 	return protocol.Degraded()

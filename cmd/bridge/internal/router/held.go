@@ -8,7 +8,7 @@ import (
 
 	"github.com/hookbridge/bridge/hooks/guard"
 	"github.com/hookbridge/bridge/hooks/permission"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
@@ -81,7 +81,7 @@ func (h held) only(handler protocol.Handler) protocol.Handler {
 func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome) protocol.Outcome {
 	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
 		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; nothing is approved meanwhile. To switch them off, take it out there and set it in your own environment.",
-		h.variable, clean.Text(h.file))}
+		h.variable, display.Text(h.file))}
 	home := project.StateHome(req.Env.Getenv)
 	if home == "" {
 		// Nobody could tell whether it was said.

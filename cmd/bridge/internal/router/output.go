@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -44,8 +44,8 @@ func encode(out protocol.Output) (line []byte, err error) {
 	if out.IsSilent() {
 		return nil, nil
 	}
-	line, err = out.Shown(clean.Lines).AppendJSON(nil)
-	return []byte(clean.Text(string(line))), err
+	line, err = out.Shown(display.Lines).AppendJSON(nil)
+	return []byte(display.Text(string(line))), err
 }
 
 // warn writes one line to stderr, whatever stands in the paths and errors that
@@ -55,18 +55,18 @@ func (c *call) warn(message string) {
 		c.early = append(c.early, message)
 		return
 	}
-	fmt.Fprintln(c.p.Stderr, "bridge:", clean.Text(c.named(message)))
+	fmt.Fprintln(c.p.Stderr, "bridge:", display.Text(c.named(message)))
 }
 
 // warnOf is warn for an error; where a panic came from follows.
 func (c *call) warnOf(err error) {
 	c.warn(err.Error())
 	if p, ok := errors.AsType[*panicError](err); ok {
-		fmt.Fprintln(c.p.Stderr, clean.Lines(string(p.stack)))
+		fmt.Fprintln(c.p.Stderr, display.Lines(string(p.stack)))
 	}
 }
 
 // named puts the command that runs this program where a text names it.
 func (c *call) named(text string) string {
-	return clean.Named(text, func() string { return self.Name(c.p.Getenv) })
+	return display.Named(text, func() string { return self.Name(c.p.Getenv) })
 }

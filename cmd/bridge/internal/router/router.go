@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookbridge/bridge/internal/clean"
 	"github.com/hookbridge/bridge/internal/debuglog"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/normalize"
@@ -83,7 +83,7 @@ func run(p Process, value string, extra []string) int {
 	defer c.recovered()
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
-		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. "+clean.Bridge+" hooks lists the types.", value))
+		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. "+display.Bridge+" hooks lists the types.", value))
 		c.end(protocol.Degraded())
 		return 0
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Lang is a language of the texts.
@@ -74,7 +74,7 @@ func rule() string { return strings.Repeat("━", 40) }
 
 // show makes a text from outside fit for a line that a person sees.
 func show(text string, most int) string {
-	return clean.Text(clip(strings.Join(strings.Fields(text), " "), most))
+	return display.Text(clip(strings.Join(strings.Fields(text), " "), most))
 }
 
 // clip shortens a text to n characters.

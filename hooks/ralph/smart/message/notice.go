@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // maxShown is how much of a title or a name is shown, in characters.
@@ -169,8 +169,8 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 	where := "\n" + rule() + "\n" + l.where(st) + "\n"
 	if st.EndReason == decide.ReasonLimit {
 		text := l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
-			l.f("状态已保存。继续: "+clean.Bridge+" ralph resume --max-iterations %d\n取消: "+clean.Bridge+" ralph cancel",
-				"The state is kept. To go on: "+clean.Bridge+" ralph resume --max-iterations %d\nTo give up: "+clean.Bridge+" ralph cancel", 2*st.MaxIterations)
+			l.f("状态已保存。继续: "+display.Bridge+" ralph resume --max-iterations %d\n取消: "+display.Bridge+" ralph cancel",
+				"The state is kept. To go on: "+display.Bridge+" ralph resume --max-iterations %d\nTo give up: "+display.Bridge+" ralph cancel", 2*st.MaxIterations)
 		if step.Verdict.Outcome == decide.TaskCompleted {
 			text = l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", step.Task+1, show(st.Tasks[step.Task].Title, maxShown)) + text
 		}
@@ -187,8 +187,8 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 			why = l.in("❓ 阻塞问题: ", "❓ What blocks: ") + why + "\n"
 		}
 		return what + where + why +
-			l.in("解决后继续: "+clean.Bridge+" ralph resume (/ralph-resume)\n跳过此任务: "+clean.Bridge+" ralph resume --skip\n取消: "+clean.Bridge+" ralph cancel",
-				"When it is solved: "+clean.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+clean.Bridge+" ralph resume --skip\nTo give up: "+clean.Bridge+" ralph cancel")
+			l.in("解决后继续: "+display.Bridge+" ralph resume (/ralph-resume)\n跳过此任务: "+display.Bridge+" ralph resume --skip\n取消: "+display.Bridge+" ralph cancel",
+				"When it is solved: "+display.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+display.Bridge+" ralph resume --skip\nTo give up: "+display.Bridge+" ralph cancel")
 	case decide.Stalled:
 		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%d iterations in a row without progress); please decide", st.StallCount)
 		if step.Verdict.Cause == decide.SameError {
@@ -196,13 +196,13 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 		}
 		return head + where +
 			l.in("可能的原因: 任务太大、标准不明确、缺少信息或权限、同一个错误反复出现。\n建议:\n"+
-				"  1. 看看最近的输出, 补充信息后继续: "+clean.Bridge+" ralph resume\n"+
+				"  1. 看看最近的输出, 补充信息后继续: "+display.Bridge+" ralph resume\n"+
 				"  2. 修改 .claude/ralph-smart/state.md (拆分任务, 写清标准), 然后继续\n"+
-				"  3. 跳过此任务: "+clean.Bridge+" ralph resume --skip (取消: "+clean.Bridge+" ralph cancel)",
+				"  3. 跳过此任务: "+display.Bridge+" ralph resume --skip (取消: "+display.Bridge+" ralph cancel)",
 				"It may be too large, its criteria unclear, or information or a permission missing.\nWhat helps:\n"+
-					"  1. Look at the last answers, say what is missing, and go on: "+clean.Bridge+" ralph resume\n"+
+					"  1. Look at the last answers, say what is missing, and go on: "+display.Bridge+" ralph resume\n"+
 					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clear criteria), then go on\n"+
-					"  3. Skip the task: "+clean.Bridge+" ralph resume --skip (to give up: "+clean.Bridge+" ralph cancel)")
+					"  3. Skip the task: "+display.Bridge+" ralph resume --skip (to give up: "+display.Bridge+" ralph cancel)")
 	case decide.TaskCompleted, decide.MaxIterations, decide.Continue:
 	}
 	return ""
@@ -346,8 +346,8 @@ func (l Lang) Recovered(damage error, at, history string) string {
 
 // Lost says that neither the state nor its backup can be read.
 func (l Lang) Lost(damage error, history string) string {
-	return l.f("⚠️ Smart Ralph: 状态文件和备份都已损坏 (%v), 无法恢复。两个文件都保存在 %s, 本次停止已放行。请运行 "+clean.Bridge+" ralph clean --yes (/ralph-clean) 清理, 然后重新开始。",
-		"⚠️ Smart Ralph: the state file and its backup are both damaged (%v). Both are kept in %s, and this stop is allowed. Run "+clean.Bridge+" ralph clean --yes (/ralph-clean), then start again.", damage, history)
+	return l.f("⚠️ Smart Ralph: 状态文件和备份都已损坏 (%v), 无法恢复。两个文件都保存在 %s, 本次停止已放行。请运行 "+display.Bridge+" ralph clean --yes (/ralph-clean) 清理, 然后重新开始。",
+		"⚠️ Smart Ralph: the state file and its backup are both damaged (%v). Both are kept in %s, and this stop is allowed. Run "+display.Bridge+" ralph clean --yes (/ralph-clean), then start again.", damage, history)
 }
 
 // NoTasks says that there is nothing to work on.
@@ -356,22 +356,22 @@ func (l Lang) NoTasks(name string, err error) string {
 	if err != nil {
 		why = show(err.Error(), 300)
 	}
-	return l.f("⚠️ Smart Ralph: 没有得到任务列表, 也无法读取任务文件 %s (%s)。请检查文件, 然后运行 "+clean.Bridge+" ralph resume, 或 "+clean.Bridge+" ralph cancel。",
-		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Mend the file and run "+clean.Bridge+" ralph resume, or "+clean.Bridge+" ralph cancel.", show(name, 300), why)
+	return l.f("⚠️ Smart Ralph: 没有得到任务列表, 也无法读取任务文件 %s (%s)。请检查文件, 然后运行 "+display.Bridge+" ralph resume, 或 "+display.Bridge+" ralph cancel。",
+		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Mend the file and run "+display.Bridge+" ralph resume, or "+display.Bridge+" ralph cancel.", show(name, 300), why)
 }
 
 // Archived says where the finished session is kept.
 func (l Lang) Archived(path string, blocked bool, id string) string {
 	text := l.f("🗂️ 会话已归档: %s", "🗂️ The session is kept in %s", path)
 	if blocked {
-		text += l.f("。继续被阻塞的任务: "+clean.Bridge+" ralph resume --restore %s", ". To go on with a blocked task: "+clean.Bridge+" ralph resume --restore %s", id)
+		text += l.f("。继续被阻塞的任务: "+display.Bridge+" ralph resume --restore %s", ". To go on with a blocked task: "+display.Bridge+" ralph resume --restore %s", id)
 	}
 	return text
 }
 
 // ResumeHint says how a paused session goes on.
 func (l Lang) ResumeHint() string {
-	return l.in("状态已保存。继续: "+clean.Bridge+" ralph resume", "Its state is kept. To go on: "+clean.Bridge+" ralph resume")
+	return l.in("状态已保存。继续: "+display.Bridge+" ralph resume", "Its state is kept. To go on: "+display.Bridge+" ralph resume")
 }
 
 // Note is a remark about a program that was run, or could not be.
@@ -381,14 +381,14 @@ func (l Lang) Note(text string) string { return show(text, 300) }
 // relative to the project.
 func (l Lang) Unfinished(s state.State, seen string) string {
 	return l.in("发现未完成的 Smart Ralph 会话:\n", "There is an unfinished Smart Ralph session:\n") + l.About(s, seen) +
-		l.in("\n继续: "+clean.Bridge+" ralph resume (/ralph-resume)\n新建: 加上 --new 重新启动, 旧会话会归档\n取消: "+clean.Bridge+" ralph cancel (/cancel-ralph)",
-			"\nTo go on with it: "+clean.Bridge+" ralph resume (/ralph-resume)\nTo begin a new one: start again with --new; the old one goes to the history\nTo give it up: "+clean.Bridge+" ralph cancel (/cancel-ralph)")
+		l.in("\n继续: "+display.Bridge+" ralph resume (/ralph-resume)\n新建: 加上 --new 重新启动, 旧会话会归档\n取消: "+display.Bridge+" ralph cancel (/cancel-ralph)",
+			"\nTo go on with it: "+display.Bridge+" ralph resume (/ralph-resume)\nTo begin a new one: start again with --new; the old one goes to the history\nTo give it up: "+display.Bridge+" ralph cancel (/cancel-ralph)")
 }
 
 // Running refuses to start beside an active session (R3-44).
 func (l Lang) Running(s state.State, seen string) string {
 	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is active, so no other one can start:\n") + l.About(s, seen) +
-		l.in("\n请先取消: "+clean.Bridge+" ralph cancel (/cancel-ralph)", "\nEnd it first: "+clean.Bridge+" ralph cancel (/cancel-ralph)")
+		l.in("\n请先取消: "+display.Bridge+" ralph cancel (/cancel-ralph)", "\nEnd it first: "+display.Bridge+" ralph cancel (/cancel-ralph)")
 }
 
 // About describes a session in a few lines.
@@ -416,8 +416,8 @@ func (l Lang) Cancelled(s state.State, id string) string {
 	if len(s.Tasks) > 0 {
 		where = l.f("任务 %d/%d", "task %d/%d", min(s.CurrentIndex+1, len(s.Tasks)), len(s.Tasks))
 	}
-	return l.f("Smart Ralph 已取消 (%s, 迭代 %d)。会话已归档, 恢复: "+clean.Bridge+" ralph resume --restore %s",
-		"Smart Ralph was cancelled (%s, iteration %d). It is in the history; to bring it back: "+clean.Bridge+" ralph resume --restore %s", where, s.Iteration, id)
+	return l.f("Smart Ralph 已取消 (%s, 迭代 %d)。会话已归档, 恢复: "+display.Bridge+" ralph resume --restore %s",
+		"Smart Ralph was cancelled (%s, iteration %d). It is in the history; to bring it back: "+display.Bridge+" ralph resume --restore %s", where, s.Iteration, id)
 }
 
 // EndedMeanwhile says that there is nothing left to cancel.
@@ -427,7 +427,7 @@ func (l Lang) EndedMeanwhile() string {
 
 // PausedByHand says that the next stop is let through.
 func (l Lang) PausedByHand(s state.State) string {
-	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: "+clean.Bridge+" ralph resume", "Smart Ralph is paused at iteration %d. To go on: "+clean.Bridge+" ralph resume", s.Iteration)
+	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: "+display.Bridge+" ralph resume", "Smart Ralph is paused at iteration %d. To go on: "+display.Bridge+" ralph resume", s.Iteration)
 }
 
 // WaitsForSession says that the next session of the project takes the work up.

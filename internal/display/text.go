@@ -1,7 +1,7 @@
-// Package clean makes text from outside safe to show: state files, transcripts
+// Package display makes text from outside safe to show: state files, transcripts
 // and payloads may hold control characters that move a terminal's cursor,
 // break a log line in two or make a command read as another one.
-package clean
+package display
 
 import (
 	"strings"

@@ -1,11 +1,11 @@
-package clean_test
+package display_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/hookbridge/bridge/internal/clean"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 func TestText(t *testing.T) {
@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := clean.Text(tc.in); got != tc.want {
+			if got := display.Text(tc.in); got != tc.want {
 				t.Errorf("Text(%q) = %q, want %q", tc.in, got, tc.want)
 			}
 		})
@@ -47,7 +47,7 @@ func TestLines(t *testing.T) {
 		"a\x1b\r\n\u009bb\t\u202e\n\n": `a\u001B` + "\r\n" + `\u009Bb` + "\t" + `\u202E` + "\n\n",
 		"\x1bover\rwritten\r":          `\u001Bover\u000Dwritten\u000D`,
 	} {
-		if got := clean.Lines(in); got != want {
+		if got := display.Lines(in); got != want {
 			t.Errorf("Lines(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestLines(t *testing.T) {
 
 func TestTextLeavesCleanTextUncopied(t *testing.T) {
 	s := strings.Repeat("plain text, 任务, ✅ ", 100)
-	if n := testing.AllocsPerRun(10, func() { clean.Text(s) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { display.Text(s) }); n != 0 {
 		t.Errorf("clean text cost %v allocations, want none", n)
 	}
 }
@@ -65,8 +65,8 @@ func FuzzText(f *testing.F) {
 	f.Add("\u202e\xff\x00")
 	f.Add("\xff\xffbridge")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := clean.Text(s)
-		if !utf8.ValidString(strings.ReplaceAll(got, clean.Bridge, "")) {
+		got := display.Text(s)
+		if !utf8.ValidString(strings.ReplaceAll(got, display.Bridge, "")) {
 			t.Fatalf("Text(%q) is not UTF-8: %q", s, got)
 		}
 		for _, r := range got {
@@ -74,7 +74,7 @@ func FuzzText(f *testing.F) {
 				t.Fatalf("Text(%q) keeps %U", s, r)
 			}
 		}
-		if again := clean.Text(got); again != got {
+		if again := display.Text(got); again != got {
 			t.Fatalf("Text is not stable: %q, then %q", got, again)
 		}
 	})
