@@ -79,7 +79,9 @@ func Note(stateHome string, places Places, kinds string, now time.Time) error {
 	known.Path, known.Seen = places.Root, day
 	text, err := json.Marshal(known)
 	if err == nil {
-		err = writeKnown(filepath.Join(stateHome, IndexDir), name, append(text, '\n'))
+		err = statefile.OwnIn(stateHome, IndexDir).Write(func(dir *statefile.Dir) error {
+			return dir.Create(name, append(text, '\n'), statefile.Volatile)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("note the project in the index: %w", err)
@@ -95,14 +97,6 @@ func (l KnownLoop) line() []byte {
 	w.Text("dir", l.Dir)
 	line, _ := w.End()
 	return line
-}
-
-func writeKnown(path, name string, data []byte) error {
-	dir, err := statefile.MakeDir(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Create(name, data, statefile.Volatile), dir.Close())
 }
 
 func parseKnown(data []byte) (k Known, ok bool) {

@@ -93,40 +93,23 @@ func lately(t, now time.Time) bool { return now.Sub(t).Abs() < ClaimLifetime }
 // a terminal, where no session id was known. Its modification time says when.
 const pendingDir = "pending"
 
+func (s Store) pending() statefile.Own { return statefile.OwnIn(s.home, pendingDir) }
+
 // Pending returns the question of Ownership for those records.
 func (s Store) Pending(now time.Time) func(path string) bool {
 	return func(path string) bool {
-		if s.home == "" {
-			return false
-		}
-		file, err := statefile.ReadIn(filepath.Join(s.home, pendingDir), project.ID(path))
+		file, err := s.pending().Read(project.ID(path))
 		return err == nil && lately(file.ModTime, now)
 	}
 }
 
 // AddPending records that the next session of the project may claim path.
 func (s Store) AddPending(path string) error {
-	if s.home == "" {
-		return nil
-	}
-	dir, err := statefile.MakeDir(filepath.Join(s.home, pendingDir))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Create(project.ID(path), []byte(path+"\n"), statefile.Durable)
+	return s.pending().Save(project.ID(path), []byte(path+"\n"), statefile.Durable)
 }
 
 // DropPending forgets the record: the file was claimed or ended.
-func (s Store) DropPending(path string) {
-	if s.home == "" {
-		return
-	}
-	if dir, err := statefile.OpenDir(filepath.Join(s.home, pendingDir)); err == nil {
-		dir.Remove(project.ID(path))
-		dir.Close()
-	}
-}
+func (s Store) DropPending(path string) { _ = s.pending().Remove(project.ID(path)) }
 
 // Refused is a state directory that is there but must not or can not be used,
 // such as one that everybody may write, or a link that leads out of the project.

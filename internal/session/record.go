@@ -8,10 +8,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,20 +152,14 @@ type Store struct{ home string }
 // are no records.
 func NewStore(stateHome string) Store { return Store{stateHome} }
 
+func (s Store) records() statefile.Own { return statefile.OwnIn(s.home, "sessions") }
+
 // Load returns the record of a session, or an empty one. A record that can not
 // be read is as good as none: it only guards against repetition.
 func (s Store) Load(key Key) Record {
-	fresh := Record{SessionID: key.SessionID, Root: key.Root}
-	if s.home == "" {
-		return fresh
-	}
-	file, err := statefile.ReadIn(s.dir(), key.name())
-	if err != nil {
-		return fresh
-	}
-	record, ok := parseRecord(file.Data)
-	if !ok {
-		return fresh
+	var record Record
+	if file, err := s.records().Read(key.name()); err == nil {
+		record, _ = parseRecord(file.Data)
 	}
 	record.SessionID, record.Root = key.SessionID, key.Root
 	return record
@@ -177,54 +167,31 @@ func (s Store) Load(key Key) Record {
 
 // Knows reports whether there is a record of the session. It costs one system call.
 func (s Store) Knows(key Key) bool {
-	if s.home == "" {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(s.dir(), key.name()))
-	return err == nil
+	_, ok := s.records().Look(key.name())
+	return ok
 }
 
 // Save writes the record in place: it only guards against repetition, and a new
 // file and a rename cost a fifth of the hook. Without a home it does nothing.
 func (s Store) Save(key Key, record Record) error {
-	if s.home == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(s.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err = statefile.MakeDir(s.dir())
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Overwrite(key.name(), appendRecord(make([]byte, 0, 1024), record))
+	return s.records().Save(key.name(), appendRecord(make([]byte, 0, 1024), record), statefile.Volatile)
 }
 
 // CountTools adds n tool calls to the session's counter: a file of its own that
 // only grows, one byte for a call, so that calls at once need no lock.
 func (s Store) CountTools(key Key, n int) error {
-	if s.home == "" || n <= 0 {
+	if n <= 0 {
 		return nil
 	}
-	dir, err := statefile.OpenDir(s.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err = statefile.MakeDir(s.dir())
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Append(key.toolsName(), bytes.Repeat([]byte{'.'}, n))
+	return s.records().Write(func(dir *statefile.Dir) error {
+		return dir.Append(key.toolsName(), bytes.Repeat([]byte{'.'}, n))
+	})
 }
 
 // Tools returns how many tool calls were counted in the session.
 func (s Store) Tools(key Key) int {
-	if s.home == "" {
-		return 0
-	}
-	info, err := os.Lstat(filepath.Join(s.dir(), key.toolsName()))
-	if err != nil || !info.Mode().IsRegular() {
+	info, ok := s.records().Look(key.toolsName())
+	if !ok || !info.Mode().IsRegular() {
 		return 0
 	}
 	return int(info.Size())
@@ -233,11 +200,8 @@ func (s Store) Tools(key Key) int {
 // Seen returns when the session last stopped or, by its counter, used a tool; the zero
 // time where nobody noted that.
 func (s Store) Seen(key Key) (at time.Time) {
-	if s.home == "" {
-		return at
-	}
 	for _, name := range []string{key.name(), key.toolsName()} {
-		if info, err := os.Lstat(filepath.Join(s.dir(), name)); err == nil && info.ModTime().After(at) {
+		if info, ok := s.records().Look(name); ok && info.ModTime().After(at) {
 			at = info.ModTime()
 		}
 	}
@@ -247,40 +211,16 @@ func (s Store) Seen(key Key) (at time.Time) {
 // MarkEnded notes that the client ended the session, so that what it left behind
 // holds nobody back. A session that comes back is taken off by ClearEnded.
 func (s Store) MarkEnded(key Key, at time.Time) error {
-	if s.home == "" {
-		return nil
-	}
-	dir, err := statefile.MakeDir(s.dir())
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Overwrite(key.endedName(), []byte(at.UTC().Format(time.RFC3339)+"\n"))
+	return s.records().Save(key.endedName(), []byte(at.UTC().Format(time.RFC3339)+"\n"), statefile.Volatile)
 }
 
 // ClearEnded takes the mark off.
-func (s Store) ClearEnded(key Key) error {
-	if s.home == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(s.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Remove(key.endedName())
-}
+func (s Store) ClearEnded(key Key) error { return s.records().Remove(key.endedName()) }
 
 // Ended returns when the client ended the session; the zero time means that it
 // did not, or that nobody knows.
 func (s Store) Ended(key Key) time.Time {
-	if s.home == "" {
-		return time.Time{}
-	}
-	file, err := statefile.ReadIn(s.dir(), key.endedName())
+	file, err := s.records().Read(key.endedName())
 	if err != nil {
 		return time.Time{}
 	}
@@ -291,8 +231,6 @@ func (s Store) Ended(key Key) time.Time {
 	}
 	return at
 }
-
-func (s Store) dir() string { return filepath.Join(s.home, "sessions") }
 
 // Key says whose record it is: the session's, or the project's where the input
 // had no session id (seed 000's format).

@@ -1,9 +1,6 @@
 package smart
 
 import (
-	"errors"
-	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -44,58 +41,31 @@ type runtime struct {
 	TestCommand string `json:"test_command,omitempty"`
 }
 
-func runtimeDir(stateHome string) string { return filepath.Join(stateHome, "smart") }
+func runtimes(stateHome string) statefile.Own { return statefile.OwnIn(stateHome, "smart") }
 
 func runtimeName(statePath string) string { return project.ID(statePath) + ".json" }
 
 // loadRuntime returns the record of the session that began at startedAt, or an
 // empty one. Without a state home nothing is remembered.
 func loadRuntime(stateHome, statePath string, startedAt time.Time) runtime {
-	fresh := runtime{StartedAt: startedAt}
-	if stateHome == "" {
-		return fresh
-	}
-	file, err := statefile.ReadIn(runtimeDir(stateHome), runtimeName(statePath))
-	if err != nil {
-		return fresh
-	}
 	var r runtime
-	if json.Unmarshal(file.Data, &r) != nil || !r.StartedAt.Equal(startedAt) {
-		return fresh
+	file, err := runtimes(stateHome).Read(runtimeName(statePath))
+	if err != nil || json.Unmarshal(file.Data, &r) != nil || !r.StartedAt.Equal(startedAt) {
+		return runtime{StartedAt: startedAt}
 	}
 	return r
 }
 
 // saveRuntime writes the record.
 func saveRuntime(stateHome, statePath string, r runtime, durable statefile.Durability) error {
-	if stateHome == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(runtimeDir(stateHome))
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err = statefile.MakeDir(runtimeDir(stateHome))
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	if durable == statefile.Volatile {
-		return dir.Overwrite(runtimeName(statePath), data)
-	}
-	return dir.Create(runtimeName(statePath), data, durable)
+	return runtimes(stateHome).Save(runtimeName(statePath), data, durable)
 }
 
 // dropRuntime forgets the record.
 func dropRuntime(stateHome, statePath string) {
-	if stateHome == "" {
-		return
-	}
-	if dir, err := statefile.OpenDir(runtimeDir(stateHome)); err == nil {
-		dir.Remove(runtimeName(statePath))
-		dir.Close()
-	}
+	_ = runtimes(stateHome).Remove(runtimeName(statePath))
 }

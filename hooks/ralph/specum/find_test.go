@@ -680,7 +680,7 @@ func TestNextSessionIsToldAnew(t *testing.T) {
 // TestRecordSurvives writes a record and reads it back.
 func TestRecordSurvives(t *testing.T) {
 	t.Parallel()
-	r := records{t.TempDir()}
+	r := records{statefile.Own(t.TempDir())}
 	want := Record{
 		Bound: true, SessionID: "s\"1\u202e", Path: "/a b/ü\n", Epic: "e", Blocked: true,
 		Progress: Progress{"execution", 1, 2, 3, 4, 5, 6, 7}, Blocks: 7, SaidCorrupt: true, SaidLimit: true,

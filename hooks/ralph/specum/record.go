@@ -1,9 +1,6 @@
 package specum
 
 import (
-	"errors"
-	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/hookbridge/bridge/internal/project"
@@ -84,25 +81,22 @@ func (p Progress) wentBack(before Progress) bool {
 		p.Phase != before.Phase && before.Phase == PhaseExecution
 }
 
-// records is the directory of the records; an empty home has none.
-type records struct{ home string }
+// records is the directory of the records.
+type records struct{ statefile.Own }
 
-func recordsOf(getenv func(string) string) records { return records{project.StateHome(getenv)} }
+func recordsOf(getenv func(string) string) records {
+	return records{statefile.OwnIn(project.StateHome(getenv), "specum")}
+}
 
 // usable reports whether anything can be remembered.
-func (r records) usable() bool { return r.home != "" }
-
-func (r records) dir() string { return filepath.Join(r.home, "specum") }
+func (r records) usable() bool { return r.Own != "" }
 
 func recordName(statePath string) string { return project.ID(statePath) + ".json" }
 
 // load returns the record of a state file, or an empty one.
 func (r records) load(statePath string) Record {
 	none := Record{Path: statePath}
-	if r.home == "" {
-		return none
-	}
-	file, err := statefile.ReadIn(r.dir(), recordName(statePath))
+	file, err := r.Read(recordName(statePath))
 	if err != nil {
 		return none
 	}
@@ -131,41 +125,13 @@ func (r records) load(statePath string) Record {
 	return record
 }
 
-// save writes the record. At a stop it is written in place, because it only guards
-// against repetition; what a person ordered must outlive a power cut.
+// save writes the record. What a person ordered must outlive a power cut.
 func (r records) save(record Record, durable statefile.Durability) error {
-	if r.home == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(r.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err = statefile.MakeDir(r.dir())
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if durable == statefile.Durable {
-		return dir.Create(recordName(record.Path), record.encode(), durable)
-	}
-	return dir.Overwrite(recordName(record.Path), record.encode())
+	return r.Save(recordName(record.Path), record.encode(), durable)
 }
 
 // drop forgets the record.
-func (r records) drop(statePath string) error {
-	if r.home == "" {
-		return nil
-	}
-	dir, err := statefile.OpenDir(r.dir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Remove(recordName(statePath))
-}
+func (r records) drop(statePath string) error { return r.Remove(recordName(statePath)) }
 
 // encode writes the record without reflection, which costs a tenth of a hook.
 func (r Record) encode() []byte {

@@ -139,7 +139,7 @@ func (s Site) sweep() {
 		statefile.Sweep(path + suffix)
 	}
 	if s.StateHome != "" {
-		statefile.Sweep(filepath.Join(s.dir(), s.name()))
+		statefile.Sweep(filepath.Join(string(s.installs()), s.name()))
 	}
 }
 
@@ -274,14 +274,14 @@ func hash(text []byte) string {
 
 func (s Site) name() string { return project.ID(s.Path) + ".json" }
 
-func (s Site) dir() string { return filepath.Join(s.StateHome, "installs") }
+func (s Site) installs() statefile.Own { return statefile.OwnIn(s.StateHome, "installs") }
 
 func (s Site) load() (r record, ok bool) {
 	if s.StateHome == "" {
 		return record{}, false
 	}
-	// Not by statefile: the original may be longer than a state file.
-	text, err := os.ReadFile(filepath.Join(s.dir(), s.name()))
+	// Not as a record: the original may be longer than a state file.
+	text, err := statefile.ReadFile(filepath.Join(string(s.installs()), s.name()), math.MaxInt64)
 	if err != nil || json.Unmarshal(text, &r) != nil || r.Path != s.Path {
 		return record{}, false
 	}
@@ -289,28 +289,11 @@ func (s Site) load() (r record, ok bool) {
 }
 
 func (s Site) save(r record) error {
-	if s.StateHome == "" {
-		return nil
-	}
 	text, err := json.Marshal(r, jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}
-	dir, err := statefile.MakeDir(s.dir())
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Create(s.name(), append(text, '\n'), statefile.Durable)
+	return s.installs().Save(s.name(), append(text, '\n'), statefile.Durable)
 }
 
-func (s Site) forget() error {
-	if s.StateHome == "" {
-		return nil
-	}
-	err := os.Remove(filepath.Join(s.dir(), s.name()))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
+func (s Site) forget() error { return s.installs().Remove(s.name()) }

@@ -66,19 +66,19 @@ func Save(stateHome string, r Recording) error {
 		r.Output = jsontext.Value(debuglog.Redact(r.Output))
 	}
 	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
+	if err == nil {
+		err = statefile.Own(Dir(stateHome)).Write(func(dir *statefile.Dir) error {
+			name := r.Time.UTC().Format("20060102T150405.000000000") + "-" + r.Hook + "-" + strconv.Itoa(os.Getpid()) + ".json"
+			if err := dir.Create(name, append(text, '\n'), statefile.Volatile); err != nil {
+				return err
+			}
+			return prune(dir, r.Time)
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("record the call: %w", err)
 	}
-	dir, err := statefile.MakeDir(Dir(stateHome))
-	if err != nil {
-		return fmt.Errorf("record the call: %w", err)
-	}
-	defer dir.Close()
-	name := r.Time.UTC().Format("20060102T150405.000000000") + "-" + r.Hook + "-" + strconv.Itoa(os.Getpid()) + ".json"
-	if err := dir.Create(name, append(text, '\n'), statefile.Volatile); err != nil {
-		return fmt.Errorf("record the call: %w", err)
-	}
-	return prune(dir, r.Time)
+	return nil
 }
 
 // prune takes away what is too old, too many or too much. Two processes may do so

@@ -1,0 +1,82 @@
+package statefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// In opens the directory at path, as OpenDir does, for the time of do.
+func In(path string, do func(*Dir) error) error { return in(OpenDir, path, do) }
+
+func in(open func(string) (*Dir, error), path string, do func(*Dir) error) error {
+	dir, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return do(dir)
+}
+
+// Own is a directory of our own records; it is created when the first one is
+// written. Where no home is known, Own is empty: it holds nothing, and what is
+// written to it is forgotten.
+type Own string
+
+// OwnIn is the directory name in a state home, which may be empty.
+func OwnIn(stateHome, name string) Own {
+	if stateHome == "" {
+		return ""
+	}
+	return Own(filepath.Join(stateHome, name))
+}
+
+// Read reads a record. Errors are those of Dir.Read.
+func (o Own) Read(name string) (File, error) {
+	if o == "" {
+		return File{}, fs.ErrNotExist
+	}
+	return ReadIn(string(o), name)
+}
+
+// Look returns what stands at name; ok is false where nothing does. It costs one
+// system call.
+func (o Own) Look(name string) (info fs.FileInfo, ok bool) {
+	if o == "" {
+		return nil, false
+	}
+	info, err := os.Lstat(filepath.Join(string(o), filepath.FromSlash(name)))
+	return info, err == nil
+}
+
+// Write calls do with the directory.
+func (o Own) Write(do func(*Dir) error) error {
+	if o == "" {
+		return nil
+	}
+	return in(MakeDir, string(o), do)
+}
+
+// Save writes a record: in place where it only guards against repetition, and whole
+// where it must outlive a power cut.
+func (o Own) Save(name string, data []byte, durable Durability) error {
+	return o.Write(func(dir *Dir) error {
+		if durable == Durable {
+			return dir.Create(name, data, Durable)
+		}
+		return dir.Overwrite(name, data)
+	})
+}
+
+// Remove removes a record. An absent one is no error.
+func (o Own) Remove(name string) error {
+	if o == "" {
+		return nil
+	}
+	err := In(string(o), func(dir *Dir) error { return dir.Remove(name) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
