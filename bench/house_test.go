@@ -31,18 +31,18 @@ var floors = [][]string{
 // exceptions are the findings of today with the number that they may not exceed. The
 // list only shrinks: an entry that is not needed fails the test.
 var exceptions = map[string]int{
-	"complexity: hooks/guard/push.go judgePush":          31,
-	"complexity: hooks/guard/writes.go outputs":          46,
-	"complexity: hooks/guard/writes.go writerOf":         33,
-	"complexity: hooks/permission/gitconfig.go harmless": 33,
-	"complexity: hooks/stop/stop.go act":                 26,
-	"complexity: internal/shell/analyse.go redirect":     28,
-	"complexity: internal/shell/walk.go add":             34,
-	"complexity: internal/shell/walk.go script":          30,
-	"complexity: internal/transcript/turn.go readTurn":   26,
-	"import: normalize -> schemas":                       1,
-	"lines: hooks/ralph/smart/message/notice.go":         451,
-	"lines: hooks/stop/stop.go":                          460,
+	"complexity: hooks/guard/push.go judgePush":             31,
+	"complexity: hooks/guard/writes.go outputs":             46,
+	"complexity: hooks/guard/writes.go writerOf":            33,
+	"complexity: hooks/permission/gitconfig.go harmless":    33,
+	"complexity: hooks/stop/stop.go act":                    26,
+	"complexity: internal/shell/analyse.go redirect":        28,
+	"complexity: internal/shell/walk.go add":                34,
+	"complexity: internal/shell/walk.go script":             30,
+	"complexity: client/claude/transcript/turn.go readTurn": 26,
+	"import: normalize -> schemas":                          1,
+	"lines: hooks/ralph/smart/message/notice.go":            451,
+	"lines: hooks/stop/stop.go":                             460,
 }
 
 // TestHouse holds the order of the folders, the size of files and functions, and that

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
 // dialect is a loop of one kind, as the torture drives it.
@@ -245,7 +245,7 @@ func tortureInstalls(t *testing.T, n int, tried report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines, err := wiring.Lines(text)
+		lines, err := settingsfile.HookLines(text)
 		if err != nil || len(lines) != 1 && len(lines) != 13 || !bytes.Contains(text, []byte("// mine")) || !bytes.Contains(text, []byte("say done")) {
 			t.Fatalf("kill %d: %v, %d lines: %q", i, err, len(lines), text)
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/transcript"
 	"github.com/hookbridge/bridge/protocol"
 )
 

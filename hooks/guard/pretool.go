@@ -13,13 +13,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -180,14 +180,14 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 	if w.effect < moves {
 		return all
 	}
-	for _, scope := range []wiring.Scope{wiring.User, wiring.Project, wiring.Local} {
-		if file := filepath.ToSlash(wiring.SettingsPath(scope, f.Call.Root, getenv)); file != "" && within(file, w.path) {
+	for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Project, settingsfile.Local} {
+		if file := filepath.ToSlash(settingsfile.Path(scope, f.Call.Root, getenv)); file != "" && within(file, w.path) {
 			all = append(all, file)
 		}
 	}
 	plugins := filepath.ToSlash(project.ClientHome(getenv)) + "/plugins"
 	if within(plugins, w.path) || within(w.path, plugins) {
-		for _, source := range wiring.Sources(f.Call.Root, getenv) {
+		for _, source := range settingsfile.Sources(f.Call.Root, getenv) {
 			if file := filepath.ToSlash(source.Path); source.Plugin != "" && within(file, w.path) {
 				all = append(all, file)
 			}
@@ -224,13 +224,13 @@ type edit struct {
 // switches all hooks off there. What a command line would leave in the file is not
 // known, so it counts whatever it does to one that calls bridge.
 func unhooks(tool protocol.ToolFields, file string) bool {
-	old, err := wiring.ReadFile(filepath.FromSlash(file))
-	before, broken := wiring.Parse(old)
+	old, err := settingsfile.ReadFile(filepath.FromSlash(file))
+	before, broken := settingsfile.Parse(old)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		broken = err
 	case broken != nil && !strings.Contains(string(old), hookLine):
-		before, broken = wiring.Settings{}, nil
+		before, broken = settingsfile.Settings{}, nil
 	}
 	var in struct {
 		Content string `json:"content"`
@@ -260,7 +260,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	default:
 		return broken != nil || len(ours(before.Lines)) > 0
 	}
-	after, err := wiring.Parse([]byte(text))
+	after, err := settingsfile.Parse([]byte(text))
 	switch {
 	case broken != nil:
 		return err != nil && !strings.Contains(text, hookLine) || err == nil && len(ours(after.Lines)) == 0
@@ -271,8 +271,8 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 		return true
 	}
 	left := ours(after.Lines)
-	return slices.ContainsFunc(ours(before.Lines), func(b wiring.Line) bool {
-		return !slices.ContainsFunc(left, func(a wiring.Line) bool { return sameCall(a, b) })
+	return slices.ContainsFunc(ours(before.Lines), func(b settingsfile.HookLine) bool {
+		return !slices.ContainsFunc(left, func(a settingsfile.HookLine) bool { return sameCall(a, b) })
 	})
 }
 
@@ -310,7 +310,7 @@ func loses(edits []edit) bool {
 }
 
 // ours are the lines that call bridge, also through another command.
-func ours(lines []wiring.Line) (all []wiring.Line) {
+func ours(lines []settingsfile.HookLine) (all []settingsfile.HookLine) {
 	for _, l := range lines {
 		if _, ok := l.Hook(); l.Bridge() || ok && l.Type == "command" && strings.Contains(l.Text(), "bridge") {
 			all = append(all, l)
@@ -321,7 +321,7 @@ func ours(lines []wiring.Line) (all []wiring.Line) {
 
 // sameCall reports whether a line calls bridge at the same event, for the same hook
 // and on the same occasions as another one.
-func sameCall(a, b wiring.Line) bool {
+func sameCall(a, b settingsfile.HookLine) bool {
 	hookA, _ := a.Hook()
 	hookB, _ := b.Hook()
 	return a.Event == b.Event && hookA == hookB && a.Matcher == b.Matcher && a.If == b.If && a.Async == b.Async

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
-	"github.com/hookbridge/bridge/internal/transcript"
 	"github.com/hookbridge/bridge/protocol"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/transcript"
 	"github.com/hookbridge/bridge/protocol"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -18,7 +19,6 @@ import (
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/term"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
 // scopeFlag says which settings file is meant.
@@ -29,7 +29,7 @@ type scopeFlag struct {
 
 func (f scopeFlag) site(app *App) (install.Site, project.Places, error) {
 	places := project.Find(app.Dir, app.Getenv)
-	path := wiring.SettingsPath(wiring.Scope(f.Scope), places.Root, app.Getenv)
+	path := settingsfile.Path(settingsfile.Scope(f.Scope), places.Root, app.Getenv)
 	if path == "" || places.Root == "" && f.Scope != "user" {
 		return install.Site{}, places, hinted(errors.New("there is no place for the settings"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run it in a directory that exists.")
 	}
@@ -46,7 +46,7 @@ type installCmd struct {
 // Help says what is written where.
 func (installCmd) Help() string {
 	return "Copies this program to a stable place and adds one line for each event to the settings. " +
-		"Everything else in the file stays as it is to the byte, and a copy is kept beside it as " + wiring.BackupSuffix + ". It may be run again at any time.\n\n" +
+		"Everything else in the file stays as it is to the byte, and a copy is kept beside it as " + settingsfile.BackupSuffix + ". It may be run again at any time.\n\n" +
 		"In project scope the lines call bridge by its name, so that they work for a teammate as well.\n\n" +
 		"Examples: " + display.Bridge + " install --dry-run\n          " + display.Bridge + " install --hooks stop,permission-request"
 }
@@ -79,20 +79,20 @@ func (c installCmd) options(app *App, places project.Places) (install.Options, e
 	if err != nil {
 		return install.Options{}, err
 	}
-	scope := wiring.Scope(c.Scope)
+	scope := settingsfile.Scope(c.Scope)
 	entries, err := install.Select(install.Entries(scope, config), c.Hooks)
 	if err != nil {
 		return install.Options{}, hinted(err, display.Bridge+" hooks lists the hooks.")
 	}
 	o := install.Options{Entries: entries, Command: "bridge", BlockCap: c.BlockCap, Replace: c.Replace}
-	if scope != wiring.Project {
+	if scope != settingsfile.Project {
 		if o.Command = project.BinaryPath(app.Getenv); o.Command == "" {
 			return install.Options{}, hinted(errors.New("there is no place for the program"), "Set HOME to an absolute path.")
 		}
 	}
-	if c.Replace && scope == wiring.User {
-		for _, source := range wiring.Sources(places.Root, app.Getenv) {
-			if _, peer := wiring.PeerOf(wiring.Line{Source: source}); peer && source.Plugin != "" && !slices.Contains(o.Plugins, source.Plugin) {
+	if c.Replace && scope == settingsfile.User {
+		for _, source := range settingsfile.Sources(places.Root, app.Getenv) {
+			if _, other := settingsfile.CompetitorOf(settingsfile.HookLine{Source: source}); other && source.Plugin != "" && !slices.Contains(o.Plugins, source.Plugin) {
 				o.Plugins = append(o.Plugins, source.Plugin)
 			}
 		}
@@ -101,7 +101,7 @@ func (c installCmd) options(app *App, places project.Places) (install.Options, e
 }
 
 func (c installCmd) copyBinary(app *App, to string) error {
-	if c.DryRun || c.Scope == string(wiring.Project) {
+	if c.DryRun || c.Scope == string(settingsfile.Project) {
 		return nil
 	}
 	from, err := os.Executable()
@@ -137,7 +137,7 @@ func (c installCmd) report(app *App, site install.Site, change install.Change) {
 		app.printf(" --scope %s", c.Scope)
 	}
 	fmt.Fprintln(app.Stdout)
-	if c.Scope == string(wiring.Project) {
+	if c.Scope == string(settingsfile.Project) {
 		fmt.Fprintln(app.Stdout, "The lines call bridge by its name: everybody who works here needs it on the PATH, before any other program of that name.")
 	}
 }
@@ -161,7 +161,7 @@ func (c uninstallCmd) Run(app *App) error {
 		return err
 	}
 	binary := ""
-	if c.Scope == string(wiring.User) {
+	if c.Scope == string(settingsfile.User) {
 		binary = project.BinaryPath(app.Getenv)
 	}
 	if binary != "" && !c.DryRun {

@@ -16,8 +16,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -90,7 +90,7 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 	// Each fix keeps the file as it was before that fix; what counts is the file as
 	// it was before all of them.
 	before := map[string][]byte{}
-	for _, source := range wiring.Sources(o.Root, o.Getenv) {
+	for _, source := range settingsfile.Sources(o.Root, o.Getenv) {
 		if text, err := os.ReadFile(source.Path); err == nil {
 			before[source.Path] = text
 		}
@@ -98,7 +98,7 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 	defer func() {
 		for path, text := range before {
 			if now, readErr := os.ReadFile(path); readErr == nil && !bytes.Equal(now, text) {
-				err = errors.Join(err, wiring.Replace(path+wiring.BackupSuffix, text))
+				err = errors.Join(err, settingsfile.Replace(path+settingsfile.BackupSuffix, text))
 			}
 		}
 	}()
@@ -121,9 +121,9 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 // examination is a check-up on its way.
 type examination struct {
 	Options
-	sources  []wiring.Source
-	settings map[string]wiring.Settings
-	lines    []wiring.Line
+	sources  []settingsfile.Source
+	settings map[string]settingsfile.Settings
+	lines    []settingsfile.HookLine
 	findings []Finding
 	probes   []Probe
 }
@@ -133,10 +133,10 @@ func Run(o Options) Report {
 	if o.since == nil {
 		o.since = time.Since
 	}
-	e := &examination{Options: o, settings: map[string]wiring.Settings{}}
+	e := &examination{Options: o, settings: map[string]settingsfile.Settings{}}
 	e.read()
 	for _, check := range []func(){
-		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.peers, e.environment, e.configuration, e.records, e.project, e.loops, e.probe,
+		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.competitors, e.environment, e.configuration, e.records, e.project, e.loops, e.probe,
 	} {
 		check()
 	}
@@ -158,14 +158,14 @@ func (e *examination) found(f Finding) {
 // read reads the sources. One that cannot be read is a finding; the client does
 // without it, and so does the rest of the check-up.
 func (e *examination) read() {
-	e.sources = wiring.Sources(e.Root, e.Getenv)
+	e.sources = settingsfile.Sources(e.Root, e.Getenv)
 	for _, source := range e.sources {
-		s, err := wiring.Read(source)
+		s, err := settingsfile.Read(source)
 		if err != nil {
 			e.found(Finding{
 				ID: "settings-unreadable", Severity: Error, Where: source.Path, What: err.Error(),
 				Means: "Claude Code ignores the file, so no hook in it runs, and permission-request denies rather than override an ask rule that may stand there.",
-				Do:    "Fix the JSON; a copy that install made lies beside it as " + wiring.BackupSuffix + ".",
+				Do:    "Fix the JSON; a copy that install made lies beside it as " + settingsfile.BackupSuffix + ".",
 			})
 			continue
 		}

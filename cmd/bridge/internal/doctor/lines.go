@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -23,18 +23,18 @@ import (
 const grace = 5 * time.Second
 
 // name says which line a finding is about.
-func name(l wiring.Line) string {
+func name(l settingsfile.HookLine) string {
 	return fmt.Sprintf("%s, %s: %s", l.Source.Path, l.Event, l.Text())
 }
 
 // edit returns the fix of a line by one operation on its file. Plugins and managed
 // settings are not the user's to edit by hand.
-func edit(l wiring.Line, op, member string, value any) func() error {
-	if l.Source.Scope == wiring.Plugin || l.Source.Scope == wiring.Managed {
+func edit(l settingsfile.HookLine, op, member string, value any) func() error {
+	if l.Source.Scope == settingsfile.Plugin || l.Source.Scope == settingsfile.Managed {
 		return nil
 	}
 	return func() error {
-		return wiring.Edit(l.Source.Path, []wiring.Operation{{Op: op, Path: l.Pointer + "/" + member, Value: value}})
+		return settingsfile.Edit(l.Source.Path, []settingsfile.Operation{{Op: op, Path: l.Pointer + "/" + member, Value: value}})
 	}
 }
 
@@ -47,7 +47,7 @@ func (e *examination) checkLines() {
 	}
 }
 
-func (e *examination) checkLine(l wiring.Line) {
+func (e *examination) checkLine(l settingsfile.HookLine) {
 	value, _ := l.Hook()
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
@@ -65,7 +65,7 @@ func (e *examination) checkLine(l wiring.Line) {
 		e.found(Finding{ID: "async", Severity: Error, Where: name(l), What: "the line has async: true",
 			Means: "Claude Code does not wait for the answer, so no loop goes on and no permission is decided.", Do: "Take async away.", Fix: edit(l, "remove", "async", nil)})
 	}
-	if l.Event == string(protocol.EventPermissionRequest) && l.OnFailure != "block" && l.Source.Scope != wiring.Project && l.Source.Scope != wiring.Managed {
+	if l.Event == string(protocol.EventPermissionRequest) && l.OnFailure != "block" && l.Source.Scope != settingsfile.Project && l.Source.Scope != settingsfile.Managed {
 		op := "add"
 		if l.OnFailure != "" {
 			op = "replace"
@@ -73,7 +73,7 @@ func (e *examination) checkLine(l wiring.Line) {
 		e.found(Finding{ID: "permission-may-fail-open", Severity: Warning, Where: name(l), What: `the line has no "onFailure": "block"`,
 			Means: "When bridge itself is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: edit(l, op, "onFailure", "block")})
 	}
-	if l.Args == nil && l.Source.Scope != wiring.Managed {
+	if l.Args == nil && l.Source.Scope != settingsfile.Managed {
 		e.found(Finding{ID: "shell-form", Severity: Note, Where: name(l), What: "the line is in shell form",
 			Means: "A shell runs before every hook, which costs about a millisecond and reads quotes and spaces in its own way.", Do: `Use "command" and "args", as ` + display.Bridge + ` install does.`})
 	}
@@ -91,7 +91,7 @@ type program struct {
 	path string
 	err  error
 	// lines call it; the first is named in findings.
-	lines []wiring.Line
+	lines []settingsfile.HookLine
 }
 
 // programs looks whether the binaries that the lines call are there, can be run,
@@ -160,7 +160,7 @@ func sameContent(a, b string) bool {
 	return err == nil && string(first) == string(second)
 }
 
-func (e *examination) checkTimeout(l wiring.Line, hook protocol.Hook) {
+func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) {
 	least := math.Ceil((hook.Row().Deadline + grace).Seconds())
 	end := l.Event == string(protocol.EventSessionEnd)
 	switch {
@@ -184,7 +184,7 @@ func (e *examination) checkTimeout(l wiring.Line, hook protocol.Hook) {
 // section 2.3).
 var withoutMatcher = []string{"UserPromptSubmit", "Stop"}
 
-func (e *examination) checkMatcher(l wiring.Line) {
+func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	if !l.HasMatcher || l.Matcher == "" || l.Matcher == "*" {
 		return
 	}
@@ -222,7 +222,7 @@ func (e *examination) events() {
 		}
 	}
 	if len(wired) == 0 {
-		e.found(Finding{ID: "not-installed", Severity: Error, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "no hook line calls bridge",
+		e.found(Finding{ID: "not-installed", Severity: Error, Where: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), What: "no hook line calls bridge",
 			Means: "Nothing works: no loop goes on, no permission is decided.", Do: "Run " + display.Bridge + " install."})
 		return
 	}
@@ -235,14 +235,14 @@ func (e *examination) events() {
 		}
 	}
 	if len(missing) > 0 {
-		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: wiring.SettingsPath(wiring.User, e.Root, e.Getenv), What: "bridge is not wired at " + strings.Join(missing, ", "),
+		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), What: "bridge is not wired at " + strings.Join(missing, ", "),
 			Means: "What those hooks do is not done; the others work.", Do: "Run " + display.Bridge + " install to add them."})
 	}
 }
 
 // doubles tells of events at which bridge is called twice.
 func (e *examination) doubles() {
-	seen := map[string]wiring.Line{}
+	seen := map[string]settingsfile.HookLine{}
 	for _, l := range e.lines {
 		value, _ := l.Hook()
 		hook, ok := protocol.ParseHook(value)
@@ -255,14 +255,14 @@ func (e *examination) doubles() {
 			seen[key] = l
 			continue
 		}
-		if first.Text() == l.Text() && first.Source.Scope != wiring.Plugin && l.Source.Scope != wiring.Plugin {
+		if first.Text() == l.Text() && first.Source.Scope != settingsfile.Plugin && l.Source.Scope != settingsfile.Plugin {
 			// The client runs identical lines of settings files once.
 			continue
 		}
 		var fix func() error
-		if l.Source.Scope == wiring.Plugin && first.Source.Scope != wiring.Plugin && first.Source.Scope != wiring.Managed {
+		if l.Source.Scope == settingsfile.Plugin && first.Source.Scope != settingsfile.Plugin && first.Source.Scope != settingsfile.Managed {
 			fix = func() error { return removeLine(first) }
-		} else if l.Source.Scope != wiring.Plugin && l.Source.Scope != wiring.Managed {
+		} else if l.Source.Scope != settingsfile.Plugin && l.Source.Scope != settingsfile.Managed {
 			fix = func() error { return removeLine(l) }
 		}
 		e.found(Finding{ID: "wired-twice", Severity: Warning, Where: name(l), What: "the same hook stands in " + name(first) + " as well",
@@ -271,6 +271,6 @@ func (e *examination) doubles() {
 }
 
 // removeLine takes a handler out of its file.
-func removeLine(l wiring.Line) error {
-	return wiring.Edit(l.Source.Path, []wiring.Operation{{Op: "remove", Path: l.Pointer}})
+func removeLine(l settingsfile.HookLine) error {
+	return settingsfile.Edit(l.Source.Path, []settingsfile.Operation{{Op: "remove", Path: l.Pointer}})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -59,11 +59,11 @@ func (e *examination) probe() {
 
 // mayRun reports whether a line may be run: it is written by somebody trusted, and
 // its program is this binary.
-func (e *examination) mayRun(l wiring.Line) bool {
+func (e *examination) mayRun(l settingsfile.HookLine) bool {
 	if !l.Bridge() || !l.Source.Scope.Trusted() {
 		return false
 	}
-	if name, _, _ := strings.Cut(l.Source.Plugin, "@"); l.Source.Scope == wiring.Plugin && name != "bridge" {
+	if name, _, _ := strings.Cut(l.Source.Plugin, "@"); l.Source.Scope == settingsfile.Plugin && name != "bridge" {
 		return false
 	}
 	path, err := l.Program(e.Root, e.Getenv, exec.LookPath)
@@ -85,7 +85,7 @@ func (e *examination) mayRun(l wiring.Line) bool {
 	return os.SameFile(mine, theirs) || mine.Size() == theirs.Size() && sameContent(e.Binary, path)
 }
 
-func (e *examination) try(l wiring.Line, dir string) {
+func (e *examination) try(l settingsfile.HookLine, dir string) {
 	var times []time.Duration
 	var problem string
 	for range probeRuns {
@@ -111,7 +111,7 @@ func (e *examination) try(l wiring.Line, dir string) {
 }
 
 // once runs a line and checks its answer.
-func (e *examination) once(l wiring.Line, dir string) (time.Duration, error) {
+func (e *examination) once(l settingsfile.HookLine, dir string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	var cmd *exec.Cmd

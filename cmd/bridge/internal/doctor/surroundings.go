@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -23,9 +23,9 @@ func (e *examination) switches() {
 		s := e.settings[source.Path]
 		if s.DisableAllHooks {
 			var fix func() error
-			if source.Scope == wiring.User || source.Scope == wiring.Local {
+			if source.Scope == settingsfile.User || source.Scope == settingsfile.Local {
 				fix = func() error {
-					return wiring.Edit(source.Path, []wiring.Operation{{Op: "replace", Path: "/disableAllHooks", Value: false}})
+					return settingsfile.Edit(source.Path, []settingsfile.Operation{{Op: "replace", Path: "/disableAllHooks", Value: false}})
 				}
 			}
 			e.found(Finding{ID: "all-hooks-disabled", Severity: Error, Where: source.Path, What: "disableAllHooks is true",
@@ -34,9 +34,9 @@ func (e *examination) switches() {
 		for _, variable := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
 			if value := s.Env[variable]; switchedOff(variable, value) {
 				var fix func() error
-				if source.Scope == wiring.User || source.Scope == wiring.Local {
+				if source.Scope == settingsfile.User || source.Scope == settingsfile.Local {
 					fix = func() error {
-						return wiring.Edit(source.Path, []wiring.Operation{{Op: "remove", Path: "/env/" + variable}})
+						return settingsfile.Edit(source.Path, []settingsfile.Operation{{Op: "remove", Path: "/env/" + variable}})
 					}
 				}
 				e.found(Finding{ID: "kill-switch", Severity: Warning, Where: source.Path, What: fmt.Sprintf("env sets %s=%s", variable, value),
@@ -53,7 +53,7 @@ func (e *examination) switches() {
 }
 
 // butGuards says what a kill switch in a file that a repository may carry leaves on.
-func butGuards(scope wiring.Scope) string {
+func butGuards(scope settingsfile.Scope) string {
 	if scope.Trusted() {
 		return ""
 	}

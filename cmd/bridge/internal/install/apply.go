@@ -16,9 +16,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
 // lockWait is how long an installation waits for another one.
@@ -56,7 +56,7 @@ type Site struct {
 	Path string
 	// StateHome is bridge's state directory; without one there is no record.
 	StateHome string
-	// replace writes the settings file; nil is wiring.Replace.
+	// replace writes the settings file; nil is settingsfile.Replace.
 	replace func(path string, text []byte) error
 }
 
@@ -111,7 +111,7 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 		return Change{}, fmt.Errorf("remember the installation: %w", err)
 	}
 	if existed {
-		if err := wiring.Replace(s.Path+wiring.BackupSuffix, before); err != nil {
+		if err := settingsfile.Replace(s.Path+settingsfile.BackupSuffix, before); err != nil {
 			return Change{}, fmt.Errorf("keep a copy of %s: %w", s.Path, err)
 		}
 	}
@@ -135,7 +135,7 @@ func (s Site) sweep() {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
-	for _, suffix := range []string{"", wiring.BackupSuffix, firstSuffix} {
+	for _, suffix := range []string{"", settingsfile.BackupSuffix, firstSuffix} {
 		statefile.Sweep(path + suffix)
 	}
 	if s.StateHome != "" {
@@ -147,7 +147,7 @@ func (s Site) write(text []byte) error {
 	if s.replace != nil {
 		return s.replace(s.Path, text)
 	}
-	return wiring.Replace(s.Path, text)
+	return settingsfile.Replace(s.Path, text)
 }
 
 // Uninstall takes bridge out of the settings file. A file that nobody changed since
@@ -185,7 +185,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	case untouched && !r.Existed:
 		err = os.Remove(s.Path)
 	case !bytes.Equal(before, after):
-		if err = wiring.Replace(s.Path+wiring.BackupSuffix, before); err == nil {
+		if err = settingsfile.Replace(s.Path+settingsfile.BackupSuffix, before); err == nil {
 			err = s.write(after)
 		}
 	}
@@ -198,7 +198,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	if known && !untouched && len(r.Removed) > 0 {
 		// The original has them with their comments, which the user may want.
 		kept := s.Path + firstSuffix
-		if err := wiring.Replace(kept, r.Original); err != nil {
+		if err := settingsfile.Replace(kept, r.Original); err != nil {
 			return Change{}, nil, fmt.Errorf("keep the settings as they were before: %w", err)
 		}
 		c.PutBack, c.FirstCopy = r.Removed, kept
@@ -223,7 +223,7 @@ func (r record) restore(text []byte) ([]byte, error) {
 	if err != nil {
 		return text, nil
 	}
-	return wiring.SetMember(text, "/env", capVariable, value)
+	return settingsfile.SetMember(text, "/env", capVariable, value)
 }
 
 // verify reads the file again: a client that runs may have written it meanwhile.

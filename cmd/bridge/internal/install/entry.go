@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -35,7 +35,7 @@ type Entry struct {
 // Entries returns the line of each event that bridge answers, in the order of the
 // hook table. Only what the user has installed for oneself may block when it is
 // missing: a teammate without bridge must not be locked out by a project's file.
-func Entries(scope wiring.Scope, config settings.Config) []Entry {
+func Entries(scope settingsfile.Scope, config settings.Config) []Entry {
 	var all []Entry
 	for _, row := range protocol.Rows() {
 		for _, event := range row.Events {
@@ -49,7 +49,7 @@ func Entries(scope wiring.Scope, config settings.Config) []Entry {
 			case protocol.EventSessionEnd:
 				e.Timeout = 0
 			case protocol.EventPermissionRequest:
-				e.Block = scope != wiring.Project
+				e.Block = scope != settingsfile.Project
 			}
 			all = append(all, e)
 		}
@@ -96,7 +96,7 @@ func (e Entry) handler(command string) (jsontext.Value, error) {
 }
 
 // is reports whether a line is the entry already.
-func (e Entry) is(l wiring.Line, command string) bool {
+func (e Entry) is(l settingsfile.HookLine, command string) bool {
 	timeout := 0.0
 	if l.Timeout != nil {
 		timeout = *l.Timeout

@@ -11,15 +11,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/wiring"
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// samples are the settings files that package wiring is tested with.
+// samples are the settings files that package settingsfile is tested with.
 func samples(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "internal", "wiring", "testdata", "settings", "*.json"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "client", "claude", "settingsfile", "testdata", "settings", "*.json"))
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -36,14 +36,14 @@ func samples(t *testing.T) map[string][]byte {
 
 func options(t *testing.T) Options {
 	t.Helper()
-	return Options{Entries: Entries(wiring.User, settings.Config{}), Command: "/home/me/.local/share/bridge/bin/bridge"}
+	return Options{Entries: Entries(settingsfile.User, settings.Config{}), Command: "/home/me/.local/share/bridge/bin/bridge"}
 }
 
 // TestEntries: each event once, with a timeout in seconds that leaves the hook its
 // deadline; only one's own permission hook blocks when it is missing.
 func TestEntries(t *testing.T) {
 	t.Parallel()
-	for _, scope := range []wiring.Scope{wiring.User, wiring.Local, wiring.Project} {
+	for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Local, settingsfile.Project} {
 		all := Entries(scope, settings.Config{Deadlines: map[protocol.Type]int{protocol.PreCompact: 60_000}})
 		if len(all) != 12 {
 			t.Errorf("%d entries", len(all))
@@ -61,7 +61,7 @@ func TestEntries(t *testing.T) {
 			case protocol.EventPreCompact:
 				least = 65
 			}
-			if float64(e.Timeout) != least || e.Block != (e.Event == protocol.EventPermissionRequest && scope != wiring.Project) {
+			if float64(e.Timeout) != least || e.Block != (e.Event == protocol.EventPermissionRequest && scope != settingsfile.Project) {
 				t.Errorf("%s: %+v", scope, e)
 			}
 		}
@@ -70,7 +70,7 @@ func TestEntries(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	t.Parallel()
-	all := Entries(wiring.User, settings.Config{})
+	all := Entries(settingsfile.User, settings.Config{})
 	for names, want := range map[string]string{
 		"": "", "stop": "Stop", "ralph": "Stop", "Stop,permission-request": "Stop PermissionRequest", "setup": "Setup", "post-tool-use": "PostToolUse PostToolUseFailure",
 	} {
@@ -112,16 +112,16 @@ func TestEverySettingsFile(t *testing.T) {
 			if err != nil || !bytes.Equal(now, c.After) {
 				t.Fatalf("%v", err)
 			}
-			source := wiring.Source{Path: site.Path, Scope: wiring.User}
-			s, err := wiring.Read(source)
+			source := settingsfile.Source{Path: site.Path, Scope: settingsfile.User}
+			s, err := settingsfile.Read(source)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours := slices.DeleteFunc(slices.Clone(s.Lines), func(l wiring.Line) bool { return !l.Bridge() })
+			ours := slices.DeleteFunc(slices.Clone(s.Lines), func(l settingsfile.HookLine) bool { return !l.Bridge() })
 			if len(ours) != len(o.Entries) {
 				t.Errorf("%d lines of bridge", len(ours))
 			}
-			if backup, err := os.ReadFile(site.Path + wiring.BackupSuffix); err != nil || !bytes.Equal(backup, text) {
+			if backup, err := os.ReadFile(site.Path + settingsfile.BackupSuffix); err != nil || !bytes.Equal(backup, text) {
 				t.Errorf("the copy is not the old file: %v", err)
 			}
 			again, err := site.Install(o, false)
@@ -129,7 +129,7 @@ func TestEverySettingsFile(t *testing.T) {
 				t.Errorf("a second installation changed something: %v", err)
 			}
 			// Somebody edits the file meanwhile: only our lines go.
-			edited, err := wiring.SetMember(now, "", "added", []byte("true"))
+			edited, err := settingsfile.SetMember(now, "", "added", []byte("true"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +142,7 @@ func TestEverySettingsFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if lines, err := wiring.Lines(without); err != nil || len(lines) != len(s.Lines)-len(ours) {
+			if lines, err := settingsfile.HookLines(without); err != nil || len(lines) != len(s.Lines)-len(ours) {
 				t.Errorf("%d lines of others, want %d, %v", len(lines), len(s.Lines)-len(ours), err)
 			}
 			write(t, site.Path, now)
@@ -202,7 +202,7 @@ func TestOldLinesAreReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := wiring.Lines(plan.Text)
+	lines, err := settingsfile.HookLines(plan.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestSecondInstallation(t *testing.T) {
 		return func(t *testing.T, site Site) {
 			text, err := os.ReadFile(site.Path)
 			if err == nil {
-				text, err = wiring.SetMember(text, parent, name, []byte(value))
+				text, err = settingsfile.SetMember(text, parent, name, []byte(value))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -424,7 +424,7 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	lines, err := wiring.Read(wiring.Source{Path: site.Path})
+	lines, err := settingsfile.Read(settingsfile.Source{Path: site.Path})
 	if err != nil || len(lines.Lines) != 12 {
 		t.Errorf("%d lines, %v", len(lines.Lines), err)
 	}

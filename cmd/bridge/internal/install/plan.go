@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
 // capVariable lifts or moves the client's cap of consecutive blocks.
@@ -61,7 +61,7 @@ func Install(text []byte, o Options) (Plan, error) {
 	p := Plan{Text: text, Had: had}
 	keep := p.keep()
 	if o.Replace {
-		if err := p.removePeers(keep); err != nil {
+		if err := p.removeCompetitors(keep); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -71,12 +71,12 @@ func Install(text []byte, o Options) (Plan, error) {
 		}
 	}
 	if o.BlockCap != nil {
-		if p.Text, err = wiring.SetMember(p.Text, "/env", capVariable, jsontext.Value(strconv.Quote(strconv.Itoa(*o.BlockCap)))); err != nil {
+		if p.Text, err = settingsfile.SetMember(p.Text, "/env", capVariable, jsontext.Value(strconv.Quote(strconv.Itoa(*o.BlockCap)))); err != nil {
 			return Plan{}, err
 		}
 	}
 	for _, plugin := range o.Plugins {
-		if p.Text, err = wiring.SetMember(p.Text, "/enabledPlugins", plugin, jsontext.Value("false")); err != nil {
+		if p.Text, err = settingsfile.SetMember(p.Text, "/enabledPlugins", plugin, jsontext.Value("false")); err != nil {
 			return Plan{}, err
 		}
 		p.Removed = append(p.Removed, "plugin "+plugin)
@@ -104,11 +104,11 @@ func (p *Plan) put(e Entry, command string, keep func(string) bool) error {
 		if err != nil {
 			return err
 		}
-		if p.Text, err = wiring.RemoveHook(p.Text, now[len(now)-1], keep); err != nil {
+		if p.Text, err = settingsfile.RemoveHook(p.Text, now[len(now)-1], keep); err != nil {
 			return err
 		}
 	}
-	if p.Text, err = wiring.AddHook(p.Text, string(e.Event), handler); err != nil {
+	if p.Text, err = settingsfile.AddHook(p.Text, string(e.Event), handler); err != nil {
 		return err
 	}
 	if len(ours) > 0 {
@@ -119,23 +119,23 @@ func (p *Plan) put(e Entry, command string, keep func(string) bool) error {
 	return nil
 }
 
-// removePeers takes the lines of peers out.
-func (p *Plan) removePeers(keep func(string) bool) error {
+// removeCompetitors takes the lines of competitors out.
+func (p *Plan) removeCompetitors(keep func(string) bool) error {
 	for {
-		all, err := wiring.Lines(p.Text)
+		all, err := settingsfile.HookLines(p.Text)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(all, func(l wiring.Line) bool { _, ok := wiring.PeerOf(l); return ok })
+		i := slices.IndexFunc(all, func(l settingsfile.HookLine) bool { _, ok := settingsfile.CompetitorOf(l); return ok })
 		if i < 0 {
 			return nil
 		}
-		group, err := wiring.Group(p.Text, all[i])
+		group, err := settingsfile.Group(p.Text, all[i])
 		if err != nil {
 			return err
 		}
 		p.Taken = append(p.Taken, Taken{Event: all[i].Event, Group: group})
-		if p.Text, err = wiring.RemoveHook(p.Text, all[i], keep); err != nil {
+		if p.Text, err = settingsfile.RemoveHook(p.Text, all[i], keep); err != nil {
 			return err
 		}
 		p.Removed = append(p.Removed, all[i].Event+": "+all[i].Text())
@@ -159,7 +159,7 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 			break
 		}
 		last := ours[len(ours)-1]
-		if text, err = wiring.RemoveHook(text, last, keep); err != nil {
+		if text, err = settingsfile.RemoveHook(text, last, keep); err != nil {
 			return nil, nil, err
 		}
 		removed = append(removed, last.Event)
@@ -167,7 +167,7 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 	if blockCap != nil {
 		s, err := envOf(text)
 		if err == nil && s[capVariable] == strconv.Itoa(*blockCap) {
-			if text, err = wiring.RemoveMember(text, "/env", capVariable, keep); err != nil {
+			if text, err = settingsfile.RemoveMember(text, "/env", capVariable, keep); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -183,10 +183,10 @@ func putBack(text []byte, taken []Taken) ([]byte, error) {
 		var err error
 		if t.Plugin != "" {
 			if switchedOff(text, t.Plugin) {
-				text, err = wiring.SetMember(text, "/enabledPlugins", t.Plugin, jsontext.Value("true"))
+				text, err = settingsfile.SetMember(text, "/enabledPlugins", t.Plugin, jsontext.Value("true"))
 			}
 		} else if there, listErr := hasGroup(text, t); listErr != nil || !there {
-			text, err = wiring.AddGroup(text, t.Event, t.Group)
+			text, err = settingsfile.AddGroup(text, t.Event, t.Group)
 		}
 		if err != nil {
 			return nil, err
@@ -206,7 +206,7 @@ func switchedOff(text []byte, plugin string) bool {
 
 // hasGroup reports whether the line of t stands at its event.
 func hasGroup(text []byte, t Taken) (bool, error) {
-	all, err := wiring.Lines(text)
+	all, err := settingsfile.HookLines(text)
 	if err != nil {
 		return false, err
 	}
@@ -214,7 +214,7 @@ func hasGroup(text []byte, t Taken) (bool, error) {
 		if l.Event != t.Event {
 			continue
 		}
-		if group, err := wiring.Group(text, l); err == nil && bytes.Equal(group, t.Group) {
+		if group, err := settingsfile.Group(text, l); err == nil && bytes.Equal(group, t.Group) {
 			return true, nil
 		}
 	}
@@ -222,9 +222,9 @@ func hasGroup(text []byte, t Taken) (bool, error) {
 }
 
 // bridgeLines are the lines that call bridge, at one event or at all.
-func bridgeLines(text []byte, event string) ([]wiring.Line, error) {
-	all, err := wiring.Lines(text)
-	return slices.DeleteFunc(all, func(l wiring.Line) bool { return !l.Bridge() || event != "" && l.Event != event }), err
+func bridgeLines(text []byte, event string) ([]settingsfile.HookLine, error) {
+	all, err := settingsfile.HookLines(text)
+	return slices.DeleteFunc(all, func(l settingsfile.HookLine) bool { return !l.Bridge() || event != "" && l.Event != event }), err
 }
 
 // pointers are the objects and lists of a file that hold hooks, and env: what of

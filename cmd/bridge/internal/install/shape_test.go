@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
 // TestShape: what is written has the shape that the client documents for hooks
@@ -27,7 +27,7 @@ func TestShape(t *testing.T) {
 		OnFailure string   `json:"onFailure"`
 	}
 	for name, text := range samples(t) {
-		for _, scope := range []wiring.Scope{wiring.User, wiring.Project} {
+		for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Project} {
 			o := options(t)
 			o.Entries = Entries(scope, settings.Config{})
 			plan, err := Install(text, o)
@@ -59,7 +59,7 @@ func TestShape(t *testing.T) {
 						}
 						ours++
 						if !slices.Contains(events, event) || group.Matcher != "" || h.Type != "command" || len(h.Args) != 1 || h.Timeout < 0 || h.Timeout > 600 ||
-							h.OnFailure != "" && h.OnFailure != "block" || h.OnFailure == "block" && scope == wiring.Project {
+							h.OnFailure != "" && h.OnFailure != "block" || h.OnFailure == "block" && scope == settingsfile.Project {
 							t.Errorf("%s: %s: %+v", name, event, h)
 						}
 					}

@@ -1,4 +1,4 @@
-package wiring
+package settingsfile
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func FuzzHooks(f *testing.F) {
 	events := []string{"Stop", "PreToolUse", "Setup"}
 	f.Fuzz(func(t *testing.T, text []byte, which uint8) {
 		event := events[int(which)%len(events)]
-		before, err := Lines(text)
+		before, err := HookLines(text)
 		if err != nil {
 			return
 		}
@@ -35,11 +35,11 @@ func FuzzHooks(f *testing.F) {
 		if _, err := settings.Standardize(added); err != nil {
 			t.Fatalf("%q became %q: %v", text, added, err)
 		}
-		after, err := Lines(added)
+		after, err := HookLines(added)
 		if err != nil {
 			t.Fatalf("%q became %q: %v", text, added, err)
 		}
-		var mine []Line
+		var mine []HookLine
 		for _, l := range after {
 			if l.Event == event && l.Command == "/opt/bridge" && len(l.Args) == 1 {
 				mine = append(mine, l)

@@ -1,4 +1,4 @@
-package wiring
+package settingsfile
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/hookbridge/bridge/internal/settings"
 )
 
-// Line is one hook handler as it stands in a source.
-type Line struct {
+// HookLine is one hook handler as it stands in a source.
+type HookLine struct {
 	Source Source
 	Event  string
 	// Matcher is the group's; HasMatcher tells an empty one from none.
@@ -38,7 +38,7 @@ type Line struct {
 
 // Settings are the members of a source that concern hooks.
 type Settings struct {
-	Lines           []Line
+	Lines           []HookLine
 	DisableAllHooks bool
 	// Env is the environment that the client sets.
 	Env map[string]string
@@ -102,7 +102,7 @@ func parse(source Source, data []byte) (Settings, error) {
 }
 
 // Lines returns the lines of a settings file's text.
-func Lines(text []byte) ([]Line, error) {
+func HookLines(text []byte) ([]HookLine, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
 		return nil, nil
 	}
@@ -119,7 +119,7 @@ func Lines(text []byte) ([]Line, error) {
 	return lines(Source{}, file.Hooks), nil
 }
 
-func lines(source Source, value jsontext.Value) []Line {
+func lines(source Source, value jsontext.Value) []HookLine {
 	var events map[string]jsontext.Value
 	if value.Kind() != '{' || json.Unmarshal(value, &events) != nil {
 		return nil
@@ -129,7 +129,7 @@ func lines(source Source, value jsontext.Value) []Line {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	var all []Line
+	var all []HookLine
 	for _, event := range names {
 		var groups []jsontext.Value
 		if json.Unmarshal(events[event], &groups) != nil {
@@ -160,7 +160,7 @@ func lines(source Source, value jsontext.Value) []Line {
 	return all
 }
 
-func parseHandler(value jsontext.Value) (Line, bool) {
+func parseHandler(value jsontext.Value) (HookLine, bool) {
 	var h struct {
 		Type      string           `json:"type"`
 		Command   string           `json:"command"`
@@ -171,16 +171,16 @@ func parseHandler(value jsontext.Value) (Line, bool) {
 		Async     jsontext.Value   `json:"async"`
 	}
 	if json.Unmarshal(value, &h) != nil {
-		return Line{}, false
+		return HookLine{}, false
 	}
-	line := Line{Type: h.Type, Command: h.Command, OnFailure: h.OnFailure, If: h.If, Async: h.Async.Kind() == 't'}
+	line := HookLine{Type: h.Type, Command: h.Command, OnFailure: h.OnFailure, If: h.If, Async: h.Async.Kind() == 't'}
 	if h.Args != nil {
 		line.Args = []string{}
 	}
 	for _, arg := range h.Args {
 		var text string
 		if json.Unmarshal(arg, &text) != nil {
-			return Line{}, false
+			return HookLine{}, false
 		}
 		line.Args = append(line.Args, text)
 	}
@@ -199,10 +199,10 @@ func escapePointer(name string) string {
 }
 
 // Text is the line as a person would write it in a shell.
-func (l Line) Text() string { return strings.Join(append([]string{l.Command}, l.Args...), " ") }
+func (l HookLine) Text() string { return strings.Join(append([]string{l.Command}, l.Args...), " ") }
 
 // Hook returns the value of --hook, and whether the line has one.
-func (l Line) Hook() (value string, ok bool) {
+func (l HookLine) Hook() (value string, ok bool) {
 	words := l.Args
 	if words == nil {
 		words = strings.Fields(l.Command)
@@ -221,7 +221,7 @@ func (l Line) Hook() (value string, ok bool) {
 
 // Bridge reports whether the line is meant to call bridge: its program is named
 // so, and it has --hook.
-func (l Line) Bridge() bool {
+func (l HookLine) Bridge() bool {
 	if _, ok := l.Hook(); !ok || l.Type != "command" {
 		return false
 	}
@@ -230,7 +230,7 @@ func (l Line) Bridge() bool {
 }
 
 // program is the first word of the command; a quoted one may hold spaces.
-func (l Line) program() string {
+func (l HookLine) program() string {
 	if l.Args != nil {
 		return l.Command
 	}
@@ -247,7 +247,7 @@ func (l Line) program() string {
 // Program is the path of the line's program, with the client's variables filled
 // in and a bare name looked up on the path; lookPath is exec.LookPath, which hooks do
 // not link. The error says why there is none.
-func (l Line) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
+func (l HookLine) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
 	name := l.program()
 	for variable, value := range map[string]string{"CLAUDE_PLUGIN_ROOT": l.Source.Root, "CLAUDE_PROJECT_DIR": root, "HOME": getenv("HOME")} {
 		if value != "" {

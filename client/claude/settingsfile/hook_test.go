@@ -1,4 +1,4 @@
-package wiring
+package settingsfile
 
 import (
 	"os"
@@ -67,7 +67,7 @@ func TestHookRoundTrips(t *testing.T) {
 				}
 			}
 			s := lines(Source{}, value(t, text, "hooks"))
-			ours := slices.DeleteFunc(s, func(l Line) bool { return !l.Bridge() })
+			ours := slices.DeleteFunc(s, func(l HookLine) bool { return !l.Bridge() })
 			if len(ours) != 3 {
 				t.Fatalf("%d handlers in\n%s", len(ours), text)
 			}
@@ -99,7 +99,7 @@ func TestHookRoundTrips(t *testing.T) {
 			}
 			for i := len(ours) - 1; i >= 0; i-- {
 				now := lines(Source{}, value(t, text, "hooks"))
-				at := slices.IndexFunc(now, func(l Line) bool { return l.Bridge() && l.Event == ours[i].Event })
+				at := slices.IndexFunc(now, func(l HookLine) bool { return l.Bridge() && l.Event == ours[i].Event })
 				if text, err = RemoveHook(text, now[at], keep); err != nil {
 					t.Fatal(err)
 				}
@@ -172,17 +172,17 @@ func TestACommentSwallowsNothing(t *testing.T) {
 		"{\"hooks\": {\"Stop\": [{\"hooks\": [" + other + ", // c\n" + line + "]}]}}",
 		"{\"hooks\": {\"Stop\": [{\"hooks\": [" + other + ", // c\n" + line + ",]}]}}",
 	} {
-		all, err := Lines([]byte(text))
+		all, err := HookLines([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(all, func(l Line) bool { return strings.HasPrefix(l.Command, "x") })
+		i := slices.IndexFunc(all, func(l HookLine) bool { return strings.HasPrefix(l.Command, "x") })
 		without, err := RemoveHook([]byte(text), all[i], func(string) bool { return false })
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if left, err := Lines(without); err != nil || len(left) != len(all)-1 || !strings.Contains(string(without), "// c") || strings.Contains(text, `"b"`) != strings.Contains(string(without), `"b"`) {
+		if left, err := HookLines(without); err != nil || len(left) != len(all)-1 || !strings.Contains(string(without), "// c") || strings.Contains(text, `"b"`) != strings.Contains(string(without), `"b"`) {
 			t.Errorf("%q became %q: %v", text, without, err)
 		}
 	}

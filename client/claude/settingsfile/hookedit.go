@@ -1,4 +1,4 @@
-package wiring
+package settingsfile
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func AddHook(text []byte, event string, handler jsontext.Value) ([]byte, error) 
 
 // Group returns the handler of a line in a group of its own, with its matcher, as
 // AddGroup takes it.
-func Group(text []byte, line Line) (jsontext.Value, error) {
+func Group(text []byte, line HookLine) (jsontext.Value, error) {
 	d, err := open(text)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func oneLine(value jsontext.Value) string {
 // group, the event and the hooks member that become empty by that, unless keep
 // says of the pointer of one that it was there before. What stands between the
 // parts goes with them.
-func RemoveHook(text []byte, line Line, keep func(pointer string) bool) ([]byte, error) {
+func RemoveHook(text []byte, line HookLine, keep func(pointer string) bool) ([]byte, error) {
 	d, err := open(text)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
-// Package wiring reads and edits the places in which Claude Code is told of its
+// Package settingsfile reads and edits the places in which Claude Code is told of its
 // hooks: the settings files of every scope, and the plugins that are enabled (hook
 // contract, section 2). Nothing that stands there is ever run by this package.
-package wiring
+package settingsfile
 
 import (
 	"errors"
@@ -49,9 +49,9 @@ type Source struct {
 // maxSettings is the size above which a settings file is not read.
 const maxSettings = 16 << 20
 
-// SettingsPath is the settings file of a scope; project and local scope are the
+// Path is the settings file of a scope; project and local scope are the
 // project root's. It is "" for a scope that has none and without a home.
-func SettingsPath(scope Scope, root string, getenv func(string) string) string {
+func Path(scope Scope, root string, getenv func(string) string) string {
 	switch scope {
 	case Managed:
 		return filepath.Join(managedDir(), "managed-settings.json")
@@ -88,13 +88,13 @@ func Sources(root string, getenv func(string) string) []Source {
 			all = append(all, Source{Path: path, Scope: scope})
 		}
 	}
-	add(SettingsPath(Managed, root, getenv), Managed)
+	add(Path(Managed, root, getenv), Managed)
 	parts, _ := filepath.Glob(filepath.Join(managedDir(), "managed-settings.d", "*.json"))
 	for _, part := range parts {
 		add(part, Managed)
 	}
 	for _, scope := range []Scope{User, Project, Local} {
-		add(SettingsPath(scope, root, getenv), scope)
+		add(Path(scope, root, getenv), scope)
 	}
 	return append(all, plugins(all, getenv)...)
 }

@@ -1,16 +1,16 @@
 package doctor
 
 import (
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/wiring"
 )
 
-// peers tells of other programs that handle the same state.
-func (e *examination) peers() {
+// competitors tells of other programs that handle the same state.
+func (e *examination) competitors() {
 	told := map[string]bool{}
 	for _, l := range e.lines {
-		p, ok := wiring.PeerOf(l)
+		p, ok := settingsfile.CompetitorOf(l)
 		if !ok {
 			continue
 		}
@@ -23,8 +23,8 @@ func (e *examination) peers() {
 			}
 			told[l.Source.Plugin] = true
 			where = "plugin " + l.Source.Plugin
-			fix = e.takeOut(wiring.SettingsPath(wiring.User, e.Root, e.Getenv), install.Options{Plugins: []string{l.Source.Plugin}})
-		case l.Source.Scope == wiring.User || l.Source.Scope == wiring.Local:
+			fix = e.takeOut(settingsfile.Path(settingsfile.User, e.Root, e.Getenv), install.Options{Plugins: []string{l.Source.Plugin}})
+		case l.Source.Scope == settingsfile.User || l.Source.Scope == settingsfile.Local:
 			fix = e.takeOut(l.Source.Path, install.Options{Replace: true})
 		}
 		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
@@ -32,7 +32,7 @@ func (e *examination) peers() {
 	}
 }
 
-// takeOut takes peers out of a settings file as bridge install --replace does, so
+// takeOut takes competitors out of a settings file as bridge install --replace does, so
 // that bridge uninstall brings them back.
 func (e *examination) takeOut(path string, o install.Options) func() error {
 	if path == "" {

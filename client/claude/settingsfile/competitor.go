@@ -1,9 +1,9 @@
-package wiring
+package settingsfile
 
 import "strings"
 
-// Peer is a program that handles the same state as bridge.
-type Peer struct {
+// Competitor is a program that handles the same state as bridge.
+type Competitor struct {
 	// Name is its name for people, and State what it handles.
 	Name, State string
 	// plugin is the name before the @ of its plugin; scripts are parts of its
@@ -12,10 +12,10 @@ type Peer struct {
 	scripts []string
 }
 
-// peers returns the table (issue threads of spec/ralph-dialects.md, section 7).
-func peers() []Peer {
+// competitors returns the table (issue threads of spec/ralph-dialects.md, section 7).
+func competitors() []Competitor {
 	const loop, specs, omc = ".claude/ralph-loop.local.md", ".ralph-state.json", ".omc/state"
-	return []Peer{
+	return []Competitor{
 		{"ralph-loop", loop, "ralph-loop", []string{"ralph-loop/hooks/stop-hook", "ralph-loop/scripts/"}},
 		{"ralph-wiggum", loop, "ralph-wiggum", []string{"ralph-wiggum"}},
 		{"ralph-specum", specs, "ralph-specum", []string{"ralph-specum", "stop-watcher.sh", "stop-watcher.ps1"}},
@@ -25,22 +25,22 @@ func peers() []Peer {
 	}
 }
 
-// PeerOf returns the peer that a line belongs to. A line of bridge belongs to none.
-func PeerOf(l Line) (peer Peer, ok bool) {
+// CompetitorOf returns the competitor that a line belongs to. A line of bridge belongs to none.
+func CompetitorOf(l HookLine) (competitor Competitor, ok bool) {
 	if l.Bridge() {
-		return Peer{}, false
+		return Competitor{}, false
 	}
 	plugin, _, _ := strings.Cut(l.Source.Plugin, "@")
 	text := strings.ReplaceAll(l.Text(), `\`, "/")
-	for _, p := range peers() {
-		if plugin == p.plugin {
-			return p, true
+	for _, c := range competitors() {
+		if plugin == c.plugin {
+			return c, true
 		}
-		for _, script := range p.scripts {
+		for _, script := range c.scripts {
 			if plugin == "" && strings.Contains(text, script) {
-				return p, true
+				return c, true
 			}
 		}
 	}
-	return Peer{}, false
+	return Competitor{}, false
 }
