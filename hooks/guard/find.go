@@ -110,10 +110,8 @@ func (r *findReader) name() {
 
 // run reads the command that a find starts, up to its end.
 func (r *findReader) run() {
-	start := r.at + 1
-	for r.at++; r.at < len(r.args) && r.args[r.at].Text != ";" && r.args[r.at].Text != "+"; r.at++ {
-	}
-	run := shell.Simple{Args: r.args[min(start, len(r.args)):min(r.at, len(r.args))]}
+	run := shell.Simple{Args: shell.FindCommand(r.args[r.at+1:])}
+	r.at += 1 + len(run.Args)
 	switch program(run) {
 	case "rm", "unlink", "shred":
 		r.deletes = true

@@ -6,6 +6,7 @@ package permission
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/shell"
@@ -89,7 +90,7 @@ const bash = "Bash"
 func decideCommand(f Facts) Verdict {
 	allowed := func(argv []string) bool {
 		for _, rule := range f.Policy.Allow {
-			if rule.Tool == bash && rule.MatchesCommand(policy.Join(argv)) {
+			if rule.Tool == bash && rule.MatchesCommand(strings.Join(argv, " ")) {
 				return true
 			}
 		}
@@ -100,7 +101,7 @@ func decideCommand(f Facts) Verdict {
 	case shell.Allow:
 		if !f.Policy.Options.AskRulesInFiles && len(r.Commands) > 1 {
 			if argv := unoffered(r.Commands, f.Offered); argv != nil {
-				return Verdict{Kind: Ask, Rule: "not-offered", Token: policy.Join(argv),
+				return Verdict{Kind: Ask, Rule: "not-offered", Token: strings.Join(argv, " "),
 					Why: "the client offers no rule for this part, so an ask rule that stands in no file may be about it (permissions.ask_rules_in_files says that there is none)"}
 			}
 		}

@@ -126,13 +126,14 @@ func tracksSecrets(dir string) string {
 // is not known to be harmless, or "". It understands less than git on purpose.
 func strangeLine(text string) string {
 	for line := range git.Config(text) {
-		switch section := line.Section; {
+		section := line.Section
+		if line.Sub != "" {
+			section += ".*"
+		}
+		switch {
 		case line.Odd != "":
 			return line.Odd
-		case line.Key != "" && !harmless(section, line.Sub != "", line.Key):
-			if line.Sub != "" {
-				section += ".*"
-			}
+		case line.Key != "" && !harmless(section, line.Key):
 			return section + "." + line.Key
 		}
 	}
@@ -163,78 +164,47 @@ func holdsToken(file string) bool {
 	return false
 }
 
-// harmless reports a key that makes no reading command of git run a program, reach a
-// network or read outside of the repository. Left out for that reason are, among
-// others, core.fsmonitor, core.worktree, diff.external, filters, include, alias,
+// harmlessKeys are the keys, by their sections, that make no reading command of git
+// run a program, reach a network or read outside of the repository; a star is all
+// keys, and a section with a sub-section ends with one. Left out for that reason are,
+// among others, core.fsmonitor, core.worktree, diff.external, filters, include, alias,
 // log.showSignature, format.pretty and the sort keys.
-func harmless(section string, sub bool, key string) bool {
-	if sub {
-		section += ".*"
-	}
-	var keys string
-	switch section {
-	case "advice", "color", "color.*":
-		return true
-	case "core":
-		keys = "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev compression loosecompression bigfilethreshold preloadindex untrackedcache longpaths protectntfs protecthfs commentchar whitespace trustctime checkstat hidedotfiles fscache sharedrepository sparsecheckout sparsecheckoutcone"
-	case "user", "author", "committer":
-		keys = "name email signingkey useconfigonly"
-	case "init":
-		keys = "defaultbranch"
-	case "remote.*":
-		keys = "url fetch pushurl push tagopt prune prunetags mirror skipdefaultupdate skipfetchall gh-resolved"
-	case "remote":
-		keys = "pushdefault"
-	case "branch.*":
-		keys = "remote merge rebase pushremote description vscode-merge-base gh-merge-base github-pr-owner-number github-pr-base-branch"
-	case "branch":
-		keys = "autosetupmerge autosetuprebase"
-	case "pull":
-		keys = "rebase ff"
-	case "push":
-		keys = "default autosetupremote followtags"
-	case "fetch":
-		keys = "prune prunetags parallel writecommitgraph"
-	case "rebase":
-		keys = "autosquash autostash updaterefs stat missingcommitscheck"
-	case "merge":
-		keys = "ff conflictstyle log stat renames renamelimit autostash"
-	case "diff":
-		keys = "algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix context interhunkcontext indentheuristic"
-	case "log":
-		keys = "date decorate abbrevcommit follow showroot"
-	case "status":
-		keys = "short branch showstash relativepaths showuntrackedfiles renames aheadbehind"
-	case "commit", "tag":
-		keys = "gpgsign verbose"
-	case "gc":
-		keys = "auto autodetach"
-	case "pack":
-		keys = "threads windowmemory"
-	case "index":
-		keys = "version threads"
-	case "feature":
-		keys = "manyfiles experimental"
-	case "maintenance":
-		keys = "auto strategy"
-	case "rerere":
-		keys = "enabled autoupdate"
-	case "extensions":
-		keys = "objectformat worktreeconfig"
-	case "http":
-		keys = "postbuffer"
-	case "column":
-		keys = "ui"
-	case "gui":
-		keys = "wmstate geometry encoding"
-	case "lfs":
-		keys = "repositoryformatversion"
-	case "lfs.*":
-		keys = "access locksverify"
-	}
-	for known := range strings.FieldsSeq(keys) {
-		if known == key {
-			return true
+var harmlessKeys = []struct{ sections, keys string }{
+	{"advice color color.*", "*"},
+	{"core", "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev compression loosecompression bigfilethreshold preloadindex untrackedcache longpaths protectntfs protecthfs commentchar whitespace trustctime checkstat hidedotfiles fscache sharedrepository sparsecheckout sparsecheckoutcone"},
+	{"user author committer", "name email signingkey useconfigonly"},
+	{"init", "defaultbranch"},
+	{"remote.*", "url fetch pushurl push tagopt prune prunetags mirror skipdefaultupdate skipfetchall gh-resolved"},
+	{"remote", "pushdefault"},
+	{"branch.*", "remote merge rebase pushremote description vscode-merge-base gh-merge-base github-pr-owner-number github-pr-base-branch"},
+	{"branch", "autosetupmerge autosetuprebase"},
+	{"pull", "rebase ff"},
+	{"push", "default autosetupremote followtags"},
+	{"fetch", "prune prunetags parallel writecommitgraph"},
+	{"rebase", "autosquash autostash updaterefs stat missingcommitscheck"},
+	{"merge", "ff conflictstyle log stat renames renamelimit autostash"},
+	{"diff", "algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix context interhunkcontext indentheuristic"},
+	{"log", "date decorate abbrevcommit follow showroot"},
+	{"status", "short branch showstash relativepaths showuntrackedfiles renames aheadbehind"},
+	{"commit tag", "gpgsign verbose"},
+	{"gc", "auto autodetach"},
+	{"pack", "threads windowmemory"},
+	{"index", "version threads"},
+	{"feature", "manyfiles experimental"},
+	{"maintenance", "auto strategy"},
+	{"rerere", "enabled autoupdate"},
+	{"extensions", "objectformat worktreeconfig"},
+	{"http", "postbuffer"},
+	{"column", "ui"},
+	{"gui", "wmstate geometry encoding"},
+	{"lfs", "repositoryformatversion"},
+	{"lfs.*", "access locksverify"},
+}
+
+func harmless(section, key string) bool {
+	for _, known := range harmlessKeys {
+		if shell.HasWord(known.sections, section) {
+			return known.keys == "*" || shell.HasWord(known.keys, key)
 		}
 	}
 	return false

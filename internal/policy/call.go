@@ -48,7 +48,7 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 		c.Text = *in.Command
 		c.Line = shell.Walk(c.Text)
 		for _, simple := range c.Line.Commands {
-			c.Commands = append(c.Commands, words(simple))
+			c.Commands = append(c.Commands, shell.Join(simple.Args))
 		}
 	case pathInput:
 		for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
@@ -109,17 +109,6 @@ func inputOf(tool string) inputKind {
 		return urlInput
 	}
 	return noInput
-}
-
-// Join writes an argv as rules see it.
-func Join(argv []string) string { return strings.Join(argv, " ") }
-
-func words(simple shell.Simple) string {
-	argv := make([]string, len(simple.Args))
-	for i, arg := range simple.Args {
-		argv[i] = arg.Text
-	}
-	return Join(argv)
 }
 
 // paths returns a path as written and, where it differs, with its links

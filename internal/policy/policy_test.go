@@ -93,7 +93,7 @@ func FuzzMatches(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pattern, line string) {
 		c := Call{Tool: "Bash", Text: line}
 		for _, simple := range shell.Walk(line).Commands {
-			c.Commands = append(c.Commands, words(simple))
+			c.Commands = append(c.Commands, shell.Join(simple.Args))
 		}
 		if _, ok := all.Matches(c); !ok && line != "" {
 			t.Fatalf("%q escapes a rule for everything", line)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -62,16 +63,9 @@ func (a *analysis) line() *refusal {
 	return a.sameInZsh()
 }
 
-// changesShell names the builtins that change the shell they run in.
-func changesShell(name string) bool {
-	switch name {
-	case "cd", "chdir", "pushd", "popd", "source", ".", "eval", "exec", "builtin", "command", "export", "declare", "typeset", "local", "readonly", "unset",
-		"set", "setopt", "unsetopt", "emulate", "shopt", "alias", "unalias", "trap", "enable", "hash", "read", "mapfile", "readarray", "printf", "let", "getopts",
-		"umask", "autoload", "zmodload", "fc":
-		return true
-	}
-	return false
-}
+// changesShell are the builtins that change the shell they run in.
+const changesShell = "cd chdir pushd popd source . eval exec builtin command export declare typeset local readonly unset set setopt unsetopt emulate " +
+	"shopt alias unalias trap enable hash read mapfile readarray printf let getopts umask autoload zmodload fc"
 
 // firstCall returns the first call of a statement joined by && alone, or nil.
 func firstCall(s *syntax.Stmt) *syntax.CallExpr {
@@ -148,34 +142,35 @@ func (a *analysis) redirect(red *syntax.Redirect) *refusal {
 	if target.glob >= 0 {
 		return &refusal{"redirect", src, "The target of the redirection is a pattern."}
 	}
+	const null = "/dev/null"
+	input, output, ok := fd == "" || fd == "0", fd == "" || fd == "1" || fd == "2", false
 	switch red.Op {
 	case syntax.DplOut:
-		if (fd == "" || fd == "1" || fd == "2") && (target.text == "1" || target.text == "2") {
-			return nil
-		}
+		ok = output && HasWord("1 2", target.text)
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-		if (fd == "" || fd == "1" || fd == "2") && target.text == "/dev/null" {
-			return nil
-		}
+		ok = output && target.text == null
 	case syntax.RdrIn:
-		// bash opens /dev/tcp/host/port and /dev/udp/host/port itself.
-		clean := strings.ReplaceAll(target.text, "//", "/")
-		device := strings.HasPrefix(clean, "/dev") || strings.HasPrefix(clean, "/proc") || strings.Contains(clean, "/.")
-		if target.text == "/dev/null" || (fd == "" || fd == "0") && target.text != "" && !device {
-			if target.text != "/dev/null" {
-				a.path(target)
-			}
-			return nil
+		if ok = target.text == null; !ok && input && plainFile(target.text) {
+			ok = true
+			a.path(target)
 		}
 	case syntax.WordHdoc:
-		if fd == "" || fd == "0" {
-			return nil
-		}
+		ok = input
 	case syntax.Hdoc, syntax.DashHdoc:
 		return &refusal{"here-document", src, "A here-document is not approved."}
 	default:
 	}
-	return &refusal{"redirect", src, "Only redirections to /dev/null, between descriptors and from a file are approved."}
+	if !ok {
+		return &refusal{"redirect", src, "Only redirections to /dev/null, between descriptors and from a file are approved."}
+	}
+	return nil
+}
+
+// plainFile reports a name that is no device: bash opens /dev/tcp/host/port and
+// /dev/udp/host/port itself.
+func plainFile(name string) bool {
+	clean := strings.ReplaceAll(name, "//", "/")
+	return name != "" && !strings.HasPrefix(clean, "/dev") && !strings.HasPrefix(clean, "/proc") && !strings.Contains(clean, "/.")
 }
 
 func (a *analysis) call(c *syntax.CallExpr) *refusal {
@@ -204,7 +199,7 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 		return a.changeDir(words)
 	}
 	if a.opts.Allowed != nil && a.opts.Allowed(argv) {
-		if changesShell(argv[0]) {
+		if HasWord(changesShell, argv[0]) {
 			a.changes = a.source(c)
 		}
 		a.name("allow-rule", words[:1])
@@ -243,18 +238,14 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 
 func (a *analysis) name(rule string, head []word) {
 	if a.token == "" && len(head) > 0 {
-		var parts []string
 		for _, w := range head {
-			parts = append(parts, w.src)
+			a.token += " " + w.src
 		}
-		a.token = strings.Join(parts, " ")
+		a.token = a.token[1:]
 	}
-	for _, have := range a.rules {
-		if have == rule {
-			return
-		}
+	if !slices.Contains(a.rules, rule) {
+		a.rules = append(a.rules, rule)
 	}
-	a.rules = append(a.rules, rule)
 }
 
 // changeDir accepts cd with one operand that CDPATH can not redirect.

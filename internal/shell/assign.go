@@ -14,15 +14,17 @@ const (
 	maxValues = 1000
 )
 
-// assign notes what an assignment gives a variable. The last one in the order of
+// assign notes what assignments give their variables. The last one in the order of
 // the source counts; the parts of a list are values one beside the other.
-func (w *walker) assign(a *syntax.Assign, src string) {
-	if a.Name == nil {
-		return
+func (w *walker) assign(all []*syntax.Assign, src string) {
+	for _, a := range all {
+		if a.Name != nil {
+			w.assignOne(a, src)
+		}
 	}
-	if w.vars == nil {
-		w.vars = map[string][]Arg{}
-	}
+}
+
+func (w *walker) assignOne(a *syntax.Assign, src string) {
 	name := a.Name.Value
 	switch {
 	case a.Array != nil:
@@ -52,9 +54,6 @@ func (w *walker) assign(a *syntax.Assign, src string) {
 
 // set gives a variable the values of words, one beside the other.
 func (w *walker) set(name string, words []*syntax.Word, src string) {
-	if w.vars == nil {
-		w.vars = map[string][]Arg{}
-	}
 	var values []Arg
 	for _, word := range words {
 		if values = append(values, w.words(word, src)...); len(values) >= maxValues {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -58,7 +59,7 @@ type Line struct {
 // literal scripts. It is meant for deny and ask rules and approves nothing: an
 // obfuscated command may escape it.
 func Walk(command string) Line {
-	w := walker{line: Line{Complete: true, Subshells: []int{0}}}
+	w := walker{line: Line{Complete: true, Subshells: []int{0}}, vars: map[string][]Arg{}}
 	w.script(command, nil)
 	return w.line
 }
@@ -83,12 +84,10 @@ type walker struct {
 	subshell int
 }
 
-// enter begins a subshell; leave goes back to the one around it.
-func (w *walker) enter() (leave func()) {
-	around := w.subshell
-	w.line.Subshells = append(w.line.Subshells, around)
+// enter begins a subshell inside the present one.
+func (w *walker) enter() {
+	w.line.Subshells = append(w.line.Subshells, w.subshell)
 	w.subshell = len(w.line.Subshells) - 1
-	return func() { w.subshell = around }
 }
 
 // overLimit notes that something of the line was not read.
@@ -122,7 +121,8 @@ func (w *walker) script(command string, via []string) {
 		return
 	}
 	if len(via) > 0 && via[len(via)-1] != "eval" {
-		defer w.enter()()
+		defer func(around int) { w.subshell = around }(w.subshell)
+		w.enter()
 	}
 	if part := readable(command); part != command {
 		w.overLimit()
@@ -139,66 +139,67 @@ func (w *walker) script(command string, via []string) {
 	if file == nil {
 		return
 	}
-	var leave []func()
+	var around []int
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
-			last := len(leave) - 1
-			leave[last]()
-			leave = leave[:last]
+			last := len(around) - 1
+			w.subshell, around = around[last], around[:last]
 			return true
 		}
-		switch n.(type) {
-		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
-			leave = append(leave, w.enter())
-		default:
-			leave = append(leave, func() {})
-		}
-		switch n := n.(type) {
-		case *syntax.Redirect:
-			switch n.Op {
-			case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.DplOut:
-				switch {
-				case n.Word == nil:
-				case w.full():
-					w.overLimit()
-				default:
-					w.each(func() {
-						if a := w.one(n.Word, command); !(n.Op == syntax.DplOut && (digitsOnly(a.Text) || a.Text == "-")) {
-							w.line.Writes = append(w.line.Writes, a)
-						}
-					})
-				}
-			default:
-			}
-		case *syntax.Stmt:
-			w.fed(n, command, via)
-		case *syntax.ForClause:
-			if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil && len(loop.Items) > 0 {
-				w.set(loop.Name.Value, loop.Items, command)
-			}
-		case *syntax.DeclClause:
-			for _, a := range n.Args {
-				w.assign(a, command)
-			}
-		case *syntax.CallExpr:
-			if len(n.Args) == 0 {
-				for _, a := range n.Assigns {
-					w.assign(a, command)
-				}
-				break
-			}
-			w.each(func() {
-				args := make([]Arg, 0, len(n.Args))
-				for _, word := range n.Args {
-					args = append(args, w.words(word, command)...)
-				}
-				if len(args) > 0 {
-					w.add(args, source(command, n), via)
-				}
-			})
-		}
+		around = append(around, w.subshell)
+		w.visit(n, command, via)
 		return true
 	})
+}
+
+// visit notes what a node of a script holds, apart from the nodes below it.
+func (w *walker) visit(n syntax.Node, command string, via []string) {
+	switch n := n.(type) {
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
+		w.enter()
+	case *syntax.Redirect:
+		w.redirect(n, command)
+	case *syntax.Stmt:
+		w.fed(n, command, via)
+	case *syntax.ForClause:
+		if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil && len(loop.Items) > 0 {
+			w.set(loop.Name.Value, loop.Items, command)
+		}
+	case *syntax.DeclClause:
+		w.assign(n.Args, command)
+	case *syntax.CallExpr:
+		if len(n.Args) == 0 {
+			w.assign(n.Assigns, command)
+			return
+		}
+		w.each(func() {
+			var args []Arg
+			for _, word := range n.Args {
+				args = append(args, w.words(word, command)...)
+			}
+			w.add(args, source(command, n), via)
+		})
+	}
+}
+
+// redirect notes the target of an output redirection.
+func (w *walker) redirect(n *syntax.Redirect, command string) {
+	switch n.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.DplOut:
+	default:
+		return
+	}
+	switch {
+	case n.Word == nil:
+	case w.full():
+		w.overLimit()
+	default:
+		w.each(func() {
+			if a := w.one(n.Word, command); n.Op != syntax.DplOut || a.Text != "-" && !digitsOnly(a.Text) {
+				w.line.Writes = append(w.line.Writes, a)
+			}
+		})
+	}
 }
 
 // fed follows a script that a shell reads from a here-document, a here-string
@@ -239,28 +240,30 @@ func readsScript(s *syntax.Stmt, command string) bool {
 		return false
 	}
 	for _, word := range call.Args {
-		if isShell(path.Base(bestEffort(word, command).Text)) {
+		if HasWord(shells, path.Base(bestEffort(word, command).Text)) {
 			return true
 		}
 	}
 	return false
 }
 
-// add records a command and whatever it wraps.
+// add records a command, if there is one, and whatever it wraps.
 func (w *walker) add(args []Arg, token string, via []string) {
+	if len(args) == 0 {
+		return
+	}
 	if len(via) > maxScripts || w.full() {
 		w.overLimit()
 		return
 	}
 	w.line.Commands = append(w.line.Commands, Simple{Args: args, Token: token, Via: via, Dirs: w.dirs, Subshell: w.subshell})
-	name := path.Base(args[0].Text)
-	rest := args[1:]
+	name, rest := path.Base(args[0].Text), args[1:]
 	switch {
-	case name == "read", name == "mapfile", name == "readarray", name == "getopts", name == "unset":
+	case HasWord("read mapfile readarray getopts unset", name):
 		for _, a := range rest {
 			delete(w.vars, a.Text)
 		}
-	case isShell(name):
+	case HasWord(shells, name):
 		for i, a := range rest {
 			if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.Contains(a.Text, "c") && i+1 < len(rest) {
 				w.script(firstOperand(rest[i+1:]).Text, with(via, name+" -c"))
@@ -268,20 +271,11 @@ func (w *walker) add(args []Arg, token string, via []string) {
 			}
 		}
 	case name == "eval":
-		var words []string
-		for _, a := range rest {
-			words = append(words, a.Text)
-		}
-		w.script(strings.Join(words, " "), with(via, "eval"))
+		w.script(Join(rest), with(via, "eval"))
 	case name == "find":
 		for i, a := range rest {
-			switch a.Text {
-			case "-exec", "-execdir", "-ok", "-okdir":
-				end := i + 1
-				for end < len(rest) && rest[end].Text != ";" && rest[end].Text != "+" {
-					end++
-				}
-				w.wrapped(rest[i+1:end], token, with(via, "find "+a.Text))
+			if HasWord(FindRuns, a.Text) {
+				w.add(FindCommand(rest[i+1:]), token, with(via, "find "+a.Text))
 			}
 		}
 	case name == "trap":
@@ -291,44 +285,63 @@ func (w *walker) add(args []Arg, token string, via []string) {
 			}
 		}
 	default:
-		wrapping, ok := wrapperOf(name)
-		if !ok {
-			return
-		}
-		if name == "env" {
-			for i, a := range rest {
-				if s, ok := strings.CutPrefix(a.Text, "--split-string="); ok {
-					w.script(s, with(via, "env -S"))
-				} else if s, ok := strings.CutPrefix(a.Text, "-S"); ok {
-					if s == "" && i+1 < len(rest) {
-						s = rest[i+1].Text
-					}
-					w.script(s, with(via, "env -S"))
-				}
-			}
-		}
-		behind, dirs := wrapping.behind(rest)
-		defer func(before []Arg) { w.dirs = before }(w.dirs)
-		w.dirs = append(w.dirs[:len(w.dirs):len(w.dirs)], dirs...)
-		for _, script := range wrapping.scripts(rest) {
-			w.script(script.Text, with(via, name+" -c"))
-		}
-		// watch, parallel and su take a command line in one word.
-		if len(behind) > 0 && behind[0].Known && strings.ContainsRune(behind[0].Text, ' ') {
-			w.script(behind[0].Text, with(via, name))
-		}
-		w.wrapped(behind, token, with(via, name))
+		w.wrapped(name, rest, token, via)
 	}
 }
 
-func (w *walker) wrapped(args []Arg, token string, via []string) {
-	if len(args) > 0 {
-		w.add(args, token, via)
+// wrapped follows what a wrapper runs.
+func (w *walker) wrapped(name string, args []Arg, token string, via []string) {
+	wrapping, ok := wrapperOf(name)
+	if !ok {
+		return
 	}
+	defer func(before []Arg) { w.dirs = before }(w.dirs)
+	if name == "env" {
+		for i, a := range args {
+			if s, ok := strings.CutPrefix(a.Text, "--split-string="); ok {
+				w.script(s, with(via, "env -S"))
+			} else if s, ok := strings.CutPrefix(a.Text, "-S"); ok {
+				if s == "" && i+1 < len(args) {
+					s = args[i+1].Text
+				}
+				w.script(s, with(via, "env -S"))
+			}
+		}
+	}
+	behind, dirs := wrapping.behind(args)
+	w.dirs = append(w.dirs[:len(w.dirs):len(w.dirs)], dirs...)
+	for _, script := range wrapping.scripts(args) {
+		w.script(script.Text, with(via, name+" -c"))
+	}
+	// watch, parallel and su take a command line in one word.
+	if len(behind) > 0 && behind[0].Known && strings.ContainsRune(behind[0].Text, ' ') {
+		w.script(behind[0].Text, with(via, name))
+	}
+	w.add(behind, token, with(via, name))
+}
+
+// FindRuns are the actions of find that run a command.
+const FindRuns = "-exec -execdir -ok -okdir"
+
+// FindCommand is the command that such an action runs, of the words behind it.
+func FindCommand(args []Arg) []Arg {
+	if end := slices.IndexFunc(args, func(a Arg) bool { return a.Text == ";" || a.Text == "+" }); end >= 0 {
+		return args[:end]
+	}
+	return args
+}
+
+// Join writes words with a space between them.
+func Join(args []Arg) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.Text
+	}
+	return strings.Join(texts, " ")
 }
 
 func with(via []string, name string) []string {
-	return append(append([]string(nil), via...), name)
+	return append(via[:len(via):len(via)], name)
 }
 
 func firstOperand(args []Arg) Arg {
@@ -340,13 +353,8 @@ func firstOperand(args []Arg) Arg {
 	return Arg{}
 }
 
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish":
-		return true
-	}
-	return false
-}
+// shells are the programs that run a script.
+const shells = "sh bash zsh dash ksh ash fish"
 
 // bestEffort returns the value of a word, or its source if it is expanded.
 // $'...' is decoded for the escapes that spell characters.

@@ -48,15 +48,15 @@ var wrappers = []wrapper{
 
 func wrapperOf(name string) (w wrapper, ok bool) {
 	for _, w := range wrappers {
-		if hasWord(w.names, name) {
+		if HasWord(w.names, name) {
 			return w, true
 		}
 	}
 	return wrapper{}, false
 }
 
-// hasWord reports whether a list of words holds one.
-func hasWord(list, word string) bool {
+// HasWord reports whether a list of words, separated by blanks, holds one.
+func HasWord(list, word string) bool {
 	for w := range strings.FieldsSeq(list) {
 		if w == word {
 			return true
@@ -86,10 +86,10 @@ func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 				}
 				value, args = args[0], args[1:]
 			}
-			if hasWord(w.chdir, name) {
+			if HasWord(w.chdir, name) {
 				dirs = append(dirs, value)
 			}
-		case strings.Contains(text, "=") && hasWord("env sudo doas", w.names):
+		case strings.Contains(text, "=") && HasWord("env sudo doas", w.names):
 			args = args[1:]
 		case operands > 0:
 			operands--
@@ -104,7 +104,7 @@ func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 // scripts are the command lines that flock, script, su and runuser take behind -c,
 // which may stand behind operands.
 func (w wrapper) scripts(args []Arg) (all []Arg) {
-	if !hasWord("flock script", w.names) && w.names != "su runuser" {
+	if !HasWord("flock script", w.names) && w.names != "su runuser" {
 		return nil
 	}
 	for i, a := range args {
