@@ -97,11 +97,12 @@ func program(c shell.Simple) string {
 	return path.Base(c.Args[0].Text)
 }
 
-// options splits the words behind the program into options and operands, as if no
-// option took a value of its own.
-func options(c shell.Simple) (opts []string, operands []shell.Arg) {
-	opts, _, operands = split(c.Args[min(1, len(c.Args)):], "", "")
-	return opts, operands
+// words are words behind a program, sorted.
+type words struct {
+	// opts are the options as written, without the values that stand in their words.
+	opts     []string
+	options  []option // those with a value
+	operands []shell.Arg
 }
 
 // option is an option with its value.
@@ -110,17 +111,21 @@ type option struct {
 	value shell.Arg
 }
 
-// split splits words into options, the values of those that take one, and operands;
-// short and long are as in shell.Option.
-func split(args []shell.Arg, short, long string) (opts []string, values []option, operands []shell.Arg) {
+// options sorts the words behind the program, as if no option took a value of its
+// own.
+func options(c shell.Simple) words { return split(c.Args[min(1, len(c.Args)):], "", "") }
+
+// split sorts words; short and long are as in shell.Option.
+func split(args []shell.Arg, short, long string) (w words) {
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		switch {
 		case arg.Text == "--":
-			return opts, values, append(operands, args...)
+			w.operands = append(w.operands, args...)
+			return w
 		case len(arg.Text) < 2 || arg.Text[0] != '-':
-			operands = append(operands, arg)
+			w.operands = append(w.operands, arg)
 			continue
 		}
 		text := arg.Text
@@ -129,33 +134,37 @@ func split(args []shell.Arg, short, long string) (opts []string, values []option
 			value, args = args[0], args[1:]
 		}
 		if separate || value.Text != "" {
-			values = append(values, option{name, value})
+			w.options = append(w.options, option{name, value})
 			// The letters of a value are no options.
 			if len(name) == 1 && text[1] != '-' {
 				text = text[:strings.IndexAny(text, short)+1]
 			}
 		}
-		opts = append(opts, text)
+		w.opts = append(w.opts, text)
 	}
-	return opts, values, operands
+	return w
+}
+
+// values are those of the options with one of the names.
+func (w words) values(names string) (all []shell.Arg) {
+	for _, o := range w.options {
+		if shell.HasWord(names, o.name) {
+			all = append(all, o.value)
+		}
+	}
+	return all
 }
 
 // has reports whether an option is given, in its long form, abbreviated or in a
 // cluster of short ones.
-func has(opts []string, short byte, long string) bool {
-	for _, o := range opts {
+func (w words) has(short byte, long string) bool {
+	return slices.ContainsFunc(w.opts, func(o string) bool {
 		if name, ok := strings.CutPrefix(o, "--"); ok {
 			name, _, _ = strings.Cut(name, "=")
-			if len(name) > 2 && strings.HasPrefix(long, name) {
-				return true
-			}
-			continue
+			return len(name) > 2 && strings.HasPrefix(long, name)
 		}
-		if short != 0 && strings.IndexByte(o[1:], short) >= 0 {
-			return true
-		}
-	}
-	return false
+		return short != 0 && strings.IndexByte(o[1:], short) >= 0
+	})
 }
 
 func recursiveDelete(f Facts) (string, bool) {
@@ -195,20 +204,15 @@ func unhook(f Facts) (string, bool) {
 		return f.Call.Tool, true
 	}
 	for _, c := range f.Call.Line.Commands {
-		opts, operands := options(c)
-		word := func(i int) string {
-			if i < len(operands) {
-				return operands[i].Text
-			}
-			return ""
-		}
+		got := options(c)
+		word := append(got.operands, make([]shell.Arg, 3)...)
 		switch program(c) {
 		case "bridge", "bridge.exe":
-			if word(0) == "uninstall" && !has(opts, 0, "dry-run") && !has(opts, 'h', "help") {
+			if word[0].Text == "uninstall" && !got.has(0, "dry-run") && !got.has('h', "help") {
 				return c.Token, true
 			}
 		case "claude":
-			if word(0) == "plugin" && slices.Contains([]string{"uninstall", "remove", "rm", "disable"}, word(1)) && strings.Contains(word(2), "bridge") {
+			if word[0].Text == "plugin" && shell.HasWord("uninstall remove rm disable", word[1].Text) && strings.Contains(word[2].Text, "bridge") {
 				return c.Token, true
 			}
 		}
@@ -218,10 +222,7 @@ func unhook(f Facts) (string, bool) {
 
 func pkillFull(f Facts) (string, bool) {
 	for _, c := range f.Call.Line.Commands {
-		if program(c) != "pkill" {
-			continue
-		}
-		if opts, _ := options(c); has(opts, 'f', "full") {
+		if program(c) == "pkill" && options(c).has('f', "full") {
 			return c.Token, true
 		}
 	}

@@ -36,12 +36,8 @@ func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string)
 		case "popd":
 			dirs[c.Subshell] = ""
 		case "cd", "pushd":
-			_, operands := options(c)
-			to := shell.Arg{Text: "~"}
-			if len(operands) > 0 {
-				to = operands[0]
-			}
-			dirs[c.Subshell] = f.enter(to, dir)
+			to := append(options(c).operands, shell.Arg{Text: "~"})
+			dirs[c.Subshell] = f.enter(to[0], dir)
 		}
 	}
 	return dirs[0]

@@ -68,14 +68,14 @@ func checkedOut(g gitCall) string {
 	if slices.ContainsFunc(g.args, func(a shell.Arg) bool { return a.Text == "--" }) {
 		return ""
 	}
-	_, values, operands := split(g.args, "bBcC", "create force-create orphan conflict")
-	for _, v := range values {
-		if v.name != "conflict" {
-			return v.value.Text
+	got := split(g.args, "bBcC", "create force-create orphan conflict")
+	for _, o := range got.options {
+		if o.name != "conflict" {
+			return o.value.Text
 		}
 	}
-	if len(operands) == 1 {
-		return operands[0].Text
+	if len(got.operands) == 1 {
+		return got.operands[0].Text
 	}
 	return ""
 }
@@ -91,38 +91,50 @@ func (f Facts) pushes(want Decision) (token string, ok bool) {
 	return token, ok
 }
 
+// push is what a push does: force is that it may overwrite or remove, all that it is
+// about all branches, refs are the ones that it names.
+type push struct {
+	force, all bool
+	refs       []shell.Arg
+}
+
+// pushOf reads a push.
+func pushOf(g gitCall) push {
+	got := split(g.args, "o", "repo push-option receive-pack exec")
+	mirror := got.has(0, "mirror")
+	// A lease only makes sure of what is overwritten.
+	p := push{force: mirror || got.has('d', "delete") || got.has('f', ""), all: mirror}
+	for _, o := range got.opts {
+		p.force = p.force || strings.HasPrefix(o, "--forc")
+		p.all = p.all || o == "--all" || o == "--branches"
+	}
+	// The first operand behind push is the remote.
+	p.refs = got.operands[min(1, len(got.operands)):]
+	configured := len(p.refs) == 0
+	for _, setting := range g.config {
+		key, value, set := strings.Cut(strings.ToLower(setting), "=")
+		remote := strings.HasPrefix(key, "remote.")
+		switch {
+		case remote && strings.HasSuffix(key, ".mirror") && (!set || shell.HasWord("true yes on 1", value)):
+			p.force, p.all = true, true
+		case remote && strings.HasSuffix(key, ".push") && configured:
+			p.refs = append(p.refs, shell.Arg{Text: value, Known: true})
+		case key == "push.default" && value == "matching":
+			p.all = true
+		}
+	}
+	return p
+}
+
 // judgePush denies a push that rewrites or removes a protected branch, and asks
 // where that cannot be told. branch is the one that is checked out, or "".
 func judgePush(g gitCall, branch string) Decision {
-	opts, _, operands := split(g.args, "o", "repo push-option receive-pack exec")
-	// A lease only makes sure of what is overwritten.
-	forced, all := has(opts, 'd', "delete"), has(opts, 0, "mirror")
-	for _, o := range opts {
-		forced = forced || strings.HasPrefix(o, "--forc") || !strings.HasPrefix(o, "--") && strings.Contains(o, "f")
-		all = all || o == "--all" || o == "--branches"
-	}
-	forced = forced || has(opts, 0, "mirror")
-	// The first operand behind push is the remote.
-	refs := operands[min(1, len(operands)):]
-	configured := len(refs) == 0
-	for _, setting := range g.config {
-		key, value, set := strings.Cut(setting, "=")
-		key, value = strings.ToLower(key), strings.ToLower(value)
-		remote := strings.HasPrefix(key, "remote.")
+	p := pushOf(g)
+	if len(p.refs) == 0 {
 		switch {
-		case remote && strings.HasSuffix(key, ".mirror") && (!set || value == "true" || value == "yes" || value == "on" || value == "1"):
-			forced, all = true, true
-		case remote && strings.HasSuffix(key, ".push") && configured:
-			refs = append(refs, shell.Arg{Text: value, Known: true})
-		case key == "push.default" && value == "matching":
-			all = true
-		}
-	}
-	if len(refs) == 0 {
-		switch {
-		case !forced:
+		case !p.force:
 			return None
-		case all || protected(branch):
+		case p.all || protected(branch):
 			return Deny
 		case branch == "":
 			return Ask
@@ -130,9 +142,9 @@ func judgePush(g gitCall, branch string) Decision {
 		return None
 	}
 	answer := None
-	for _, ref := range refs {
+	for _, ref := range p.refs {
 		for _, text := range braces(ref.Text) {
-			switch judgeRef(text, branch, forced) {
+			switch judgeRef(text, branch, p.force) {
 			case Deny:
 				return Deny
 			case Ask:
