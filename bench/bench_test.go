@@ -59,7 +59,7 @@ func TestTheTranscriptIsOneThatTheReaderKnows(t *testing.T) {
 			t.Fatalf("no JSON: %.200s", line)
 		}
 	}
-	turn := transcript.LastTurn(path, nil, transcript.Options{})
+	turn := transcript.LastTurn(path, nil, false)
 	if turn.Err != protocol.TurnOK || turn.ToolCalls() != 12 || !strings.HasPrefix(turn.Final, "One failure less") {
 		t.Errorf("err %q, %d tool calls, final %q", turn.Err, turn.ToolCalls(), turn.Final)
 	}

@@ -31,11 +31,10 @@ var floors = [][]string{
 // exceptions are the findings of today with the number that they may not exceed. The
 // list only shrinks: an entry that is not needed fails the test.
 var exceptions = map[string]int{
-	"complexity: hooks/stop/stop.go act":                    26,
-	"complexity: client/claude/transcript/turn.go readTurn": 26,
-	"import: normalize -> schemas":                          1,
-	"lines: hooks/ralph/smart/message/notice.go":            451,
-	"lines: hooks/stop/stop.go":                             460,
+	"complexity: hooks/stop/stop.go act":         26,
+	"import: normalize -> schemas":               1,
+	"lines: hooks/ralph/smart/message/notice.go": 451,
+	"lines: hooks/stop/stop.go":                  460,
 }
 
 // TestHouse holds the order of the folders, the size of files and functions, and that

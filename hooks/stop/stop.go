@@ -225,8 +225,7 @@ func (e *event) mine(step protocol.StepName) bool {
 func (e *event) act(ctx context.Context, owner protocol.Active, also []string, record *session.Record, notices []protocol.KeyedNotice) protocol.Outcome {
 	e.trace.Add("owner", owner.Label())
 	reader, results := owner.(protocol.ToolResultReader)
-	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage,
-		transcript.Options{ToolResults: results && reader.ReadsToolResults()})
+	turn := transcript.LastTurn(e.req.Input.TranscriptPath, e.req.Input.Stop.LastAssistantMessage, results && reader.ReadsToolResults())
 	if observer, ok := owner.(protocol.Observer); ok {
 		observer.Observe(ctx, turn)
 	}

@@ -25,7 +25,7 @@ func RunningTasks(path string, now time.Time) int {
 		return 0
 	}
 	defer file.Close()
-	all := newLines(file, size, 0)
+	all := newLines(file, size)
 	ended, running := map[string]bool{}, map[string]bool{}
 	for {
 		text, ok := all.next()

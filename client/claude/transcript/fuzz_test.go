@@ -21,8 +21,7 @@ func FuzzLastTurn(f *testing.F) {
 	f.Add("{\"assistant\"\n[\"user\"]\n{}{}\n")
 	f.Fuzz(func(t *testing.T, content string) {
 		for _, results := range []bool{false, true} {
-			opts := transcript.Options{ToolResults: results}
-			got := transcript.LastTurn(file(t, content), nil, opts)
+			got := transcript.LastTurn(file(t, content), nil, results)
 			if got.Err != protocol.TurnOK && (len(got.Entries) > 0 || got.HasFinal) {
 				t.Fatalf("err %q beside %d entries, final %v", got.Err, len(got.Entries), got.HasFinal)
 			}
@@ -34,7 +33,7 @@ func FuzzLastTurn(f *testing.F) {
 					t.Fatal("a tool result that nobody asked for")
 				}
 			}
-			after := transcript.LastTurn(file(t, content+"\n"+lines(prompt, text("new"))), nil, opts)
+			after := transcript.LastTurn(file(t, content+"\n"+lines(prompt, text("new"))), nil, results)
 			if s := show(after.Entries); len(s) != 1 || s[0] != "new" {
 				t.Fatalf("turn after a prompt: %q", s)
 			}

@@ -25,16 +25,12 @@ type lines struct {
 	breaks     []int
 	done       bool
 
-	read   int64
 	capped bool
 	err    error
 }
 
-func newLines(src io.ReaderAt, size, limit int64) *lines {
-	if limit <= 0 {
-		limit = DefaultMaxBytes
-	}
-	return &lines{src: src, at: size, left: limit, chunk: chunk, breaks: make([]int, 0, 128), done: size == 0}
+func newLines(src io.ReaderAt, size int64) *lines {
+	return &lines{src: src, at: size, left: maxBytes, chunk: chunk, breaks: make([]int, 0, 128), done: size == 0}
 }
 
 // next returns the line before the one it returned last, without its line end. It
@@ -72,7 +68,6 @@ func (l *lines) fill() bool {
 	l.makeRoom(n)
 	dst := l.buf[l.start-n : l.start]
 	got, err := l.src.ReadAt(dst, l.at-int64(n))
-	l.read += int64(got)
 	if got < n {
 		if err == nil {
 			err = io.ErrUnexpectedEOF

@@ -57,12 +57,13 @@ func TestCostDoesNotDependOnTheSize(t *testing.T) {
 	var first *meter
 	for _, size := range []int64{1 << 20, 100 << 20, 1 << 30, 1 << 40} {
 		m := &meter{filler: testPrompt + testAnswer, before: size, tail: "\n" + turn}
-		r := readTurn(newLines(m, m.size(), 0), false)
-		if len(r.Entries) != 100 || r.Err != protocol.TurnOK || r.Truncated {
+		l := newLines(m, m.size())
+		r := readTurn(l, false)
+		if len(r.Entries) != 100 || r.Err != protocol.TurnOK || l.capped {
 			t.Fatalf("%d bytes: %d entries, err %q", size, len(r.Entries), r.Err)
 		}
-		if r.Bytes != m.read {
-			t.Errorf("%d bytes: says that %d were read, not %d", size, r.Bytes, m.read)
+		if read := maxBytes - l.left; read != m.read {
+			t.Errorf("%d bytes: says that %d were read, not %d", size, read, m.read)
 		}
 		if first == nil {
 			first = m
@@ -76,7 +77,7 @@ func TestCostDoesNotDependOnTheSize(t *testing.T) {
 func TestAllocationsDoNotDependOnTheSize(t *testing.T) {
 	count := func(size int64) float64 {
 		m := &meter{filler: testPrompt + testAnswer, before: size, tail: "\n" + testPrompt + testAnswer}
-		return testing.AllocsPerRun(20, func() { readTurn(newLines(m, m.size(), 0), false) })
+		return testing.AllocsPerRun(20, func() { readTurn(newLines(m, m.size()), false) })
 	}
 	small, large := count(1<<20), count(1<<40)
 	if small != large || small > 30 {
@@ -87,11 +88,12 @@ func TestAllocationsDoNotDependOnTheSize(t *testing.T) {
 func TestALimitEndsALongTurn(t *testing.T) {
 	t.Parallel()
 	m := &meter{filler: testAnswer, before: 1 << 40, tail: "\n" + testAnswer}
-	r := readTurn(newLines(m, m.size(), 0), false)
-	if !r.Truncated || r.Err != protocol.TurnOK || m.read != DefaultMaxBytes {
-		t.Errorf("truncated %v, err %q, %d bytes read", r.Truncated, r.Err, m.read)
+	l := newLines(m, m.size())
+	r := readTurn(l, false)
+	if !l.capped || r.Err != protocol.TurnOK || m.read != maxBytes {
+		t.Errorf("truncated %v, err %q, %d bytes read", l.capped, r.Err, m.read)
 	}
-	if n := len(r.Entries); n < DefaultMaxBytes/len(testAnswer)-2 {
+	if n := len(r.Entries); n < maxBytes/len(testAnswer)-2 {
 		t.Errorf("%d entries of those within the limit", n)
 	}
 	if r = withFinal(r, nil); r.Final != "done" {
@@ -105,9 +107,10 @@ func TestALineLongerThanTheLimit(t *testing.T) {
 	t.Parallel()
 	for tail, want := range map[string]int{"": 0, "\n" + testAnswer: 1} {
 		m := &meter{filler: "x", before: 500 << 20, tail: tail}
-		r := readTurn(newLines(m, m.size(), 0), false)
-		if !r.Truncated || len(r.Entries) != want || r.Err != protocol.TurnOK || m.read != DefaultMaxBytes {
-			t.Errorf("truncated %v, %d entries, err %q, %d bytes read", r.Truncated, len(r.Entries), r.Err, m.read)
+		l := newLines(m, m.size())
+		r := readTurn(l, false)
+		if !l.capped || len(r.Entries) != want || r.Err != protocol.TurnOK || m.read != maxBytes {
+			t.Errorf("truncated %v, %d entries, err %q, %d bytes read", l.capped, len(r.Entries), r.Err, m.read)
 		}
 	}
 }
@@ -116,9 +119,10 @@ func TestALongLineWithinTheLimitIsRead(t *testing.T) {
 	t.Parallel()
 	long := `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"` + strings.Repeat("x", 5<<20) + `"}]}}` + "\n"
 	m := &meter{filler: testPrompt, before: 1 << 30, tail: "\n" + testAnswer + long + testAnswer}
-	r := readTurn(newLines(m, m.size(), 0), false)
-	if r.Truncated || len(r.Entries) != 2 {
-		t.Errorf("truncated %v, %d entries, want 2", r.Truncated, len(r.Entries))
+	l := newLines(m, m.size())
+	r := readTurn(l, false)
+	if l.capped || len(r.Entries) != 2 {
+		t.Errorf("truncated %v, %d entries, want 2", l.capped, len(r.Entries))
 	}
 }
 
@@ -127,21 +131,22 @@ func TestALongLineWithinTheLimitIsRead(t *testing.T) {
 func TestAFileThatShrinksMeanwhile(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(testAnswer, 10_000)
-	r := readTurn(newLines(strings.NewReader(whole[:1000]), int64(len(whole)), 0), false)
+	r := readTurn(newLines(strings.NewReader(whole[:1000]), int64(len(whole))), false)
 	if r.Err != protocol.TranscriptUnreadable || len(r.Entries) != 0 {
 		t.Errorf("cut before the first read: err %q, %d entries", r.Err, len(r.Entries))
 	}
 	src := &failing{src: strings.NewReader(whole), after: 2}
-	r = readTurn(newLines(src, int64(len(whole)), 0), false)
-	if r.Err != protocol.TurnOK || len(r.Entries) == 0 || r.Truncated {
-		t.Errorf("cut later: err %q, %d entries, truncated %v", r.Err, len(r.Entries), r.Truncated)
+	l := newLines(src, int64(len(whole)))
+	r = readTurn(l, false)
+	if r.Err != protocol.TurnOK || len(r.Entries) == 0 || l.capped {
+		t.Errorf("cut later: err %q, %d entries, truncated %v", r.Err, len(r.Entries), l.capped)
 	}
 }
 
 func TestAFileThatGrowsMeanwhile(t *testing.T) {
 	t.Parallel()
 	old := testPrompt + testAnswer
-	r := readTurn(newLines(strings.NewReader(old+testPrompt+testPrompt), int64(len(old)), 0), false)
+	r := readTurn(newLines(strings.NewReader(old+testPrompt+testPrompt), int64(len(old))), false)
 	if len(r.Entries) != 1 || r.Err != protocol.TurnOK {
 		t.Errorf("%d entries, err %q", len(r.Entries), r.Err)
 	}
@@ -173,7 +178,8 @@ func TestLinesAgreeWithSplit(t *testing.T) {
 		if rnd.IntN(2) == 0 && b.Len() > 0 {
 			b.Truncate(b.Len() - 1)
 		}
-		l := newLines(bytes.NewReader(b.Bytes()), int64(b.Len()), 1<<30)
+		l := newLines(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		l.left = 1 << 30
 		l.chunk = 1 << rnd.IntN(16)
 		var got []string
 		for line, ok := l.next(); ok; line, ok = l.next() {
@@ -187,8 +193,8 @@ func TestLinesAgreeWithSplit(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%d lines of %d bytes differ from %d split lines", len(got), b.Len(), len(want))
 		}
-		if l.read != int64(b.Len()) || l.capped || l.err != nil {
-			t.Fatalf("read %d of %d bytes, capped %v, err %v", l.read, b.Len(), l.capped, l.err)
+		if read := 1<<30 - l.left; read != int64(b.Len()) || l.capped || l.err != nil {
+			t.Fatalf("read %d of %d bytes, capped %v, err %v", read, b.Len(), l.capped, l.err)
 		}
 	}
 }
@@ -201,7 +207,7 @@ func TestEntriesStayValid(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&b, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"%06d"},{"type":"tool_use","id":"t%06d","name":"N%06d","input":{"n":"%06d"}}]}}`+"\n", i, i, i, i)
 	}
-	l := newLines(strings.NewReader(b.String()), int64(b.Len()), 0)
+	l := newLines(strings.NewReader(b.String()), int64(b.Len()))
 	l.chunk = 1000
 	r := readTurn(l, true)
 	if len(r.Entries) != 4000 {
@@ -222,7 +228,7 @@ func BenchmarkReadTurn(b *testing.B) {
 			m := &meter{filler: testPrompt + testAnswer, before: size, tail: "\n" + testPrompt + strings.Repeat(testAnswer, 50)}
 			b.ReportAllocs()
 			for b.Loop() {
-				readTurn(newLines(m, m.size(), 0), false)
+				readTurn(newLines(m, m.size()), false)
 			}
 		})
 	}

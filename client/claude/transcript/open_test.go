@@ -64,7 +64,7 @@ func TestPlacesThatAreNoTranscript(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			path := tc.path(t, filepath.Join(t.TempDir(), "t"))
-			if got := transcript.LastTurn(path, nil, transcript.Options{}); got.Err != tc.want {
+			if got := transcript.LastTurn(path, nil, false); got.Err != tc.want {
 				t.Errorf("err %q, want %q", got.Err, tc.want)
 			}
 		})

@@ -6,30 +6,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// DefaultMaxBytes is how much of a transcript is read at most: 8 MiB, a turn of
-// several hundred tool calls.
-const DefaultMaxBytes = 8 << 20
-
-// Options selects what a reader of a turn needs.
-type Options struct {
-	// ToolResults asks for the entries of kind tool_result. Without it the
-	// results, by far the largest lines of a transcript, are not parsed to
-	// their end.
-	ToolResults bool
-	// MaxBytes limits what is read; 0 means DefaultMaxBytes.
-	MaxBytes int64
-}
-
-// Read is a turn and how it was read.
-type Read struct {
-	protocol.Turn
-	// Truncated says that Options.MaxBytes was reached before the turn's
-	// beginning. The entries are then the newest ones of the turn, and Err stays
-	// TurnOK, because nobody knows what came before.
-	Truncated bool
-	// Bytes is how much of the file was read.
-	Bytes int64
-}
+// maxBytes is how much of a transcript is read at most: 8 MiB, a turn of several
+// hundred tool calls.
+const maxBytes = 8 << 20
 
 // LastTurn reads the last turn of the transcript at path.
 //
@@ -46,98 +25,97 @@ type Read struct {
 //
 // A turn that has no message yet after earlier turns that have is TurnOK without
 // entries: the prompt is in the file before the answer is.
-func LastTurn(path string, final *string, opts Options) protocol.Turn {
-	return ReadFile(path, final, opts).Turn
-}
-
-// ReadFile is LastTurn that also says how much was read.
-func ReadFile(path string, final *string, opts Options) Read {
+//
+// Of a turn that is longer than maxBytes the entries are the newest ones, and
+// Turn.Err stays TurnOK, because nobody knows what came before. Entries of kind
+// tool_result are there with results only: they are by far the largest lines of a
+// transcript, and without it not parsed to their end.
+func LastTurn(path string, final *string, results bool) protocol.Turn {
 	file, size, fault := open(path)
 	if fault != protocol.TurnOK {
-		return withFinal(Read{Turn: protocol.Turn{Err: fault}}, final)
+		return withFinal(protocol.Turn{Err: fault}, final)
 	}
 	defer file.Close()
-	return withFinal(readTurn(newLines(file, size, opts.MaxBytes), opts.ToolResults), final)
+	return withFinal(readTurn(newLines(file, size), results), final)
 }
 
-func withFinal(r Read, final *string) Read {
+func withFinal(turn protocol.Turn, final *string) protocol.Turn {
 	if final != nil {
-		r.Final, r.HasFinal = *final, true
-		return r
+		turn.Final, turn.HasFinal = *final, true
+		return turn
 	}
-	for _, e := range slices.Backward(r.Entries) {
+	for _, e := range slices.Backward(turn.Entries) {
 		if e.Kind == protocol.EntryText {
-			r.Final, r.HasFinal = e.Text, true
+			turn.Final, turn.HasFinal = e.Text, true
 			break
 		}
 	}
-	return r
+	return turn
 }
 
 // readTurn walks the lines from the newest to the one that began the turn. A
 // turn without a message of the assistant makes it walk on, only to tell a file
 // that lags from one that holds no message at all.
-func readTurn(lines *lines, results bool) (r Read) {
-	var (
-		p         parser
-		assistant bool // a message of the assistant was seen
-		began     bool // the turn's first line was seen
-		sawLine   bool
-		sawJSON   bool
-	)
-	p.wantResults = results
-	for !began || !assistant {
+func readTurn(lines *lines, results bool) protocol.Turn {
+	p, t := parser{wantResults: results}, turnReader{}
+	for !t.began || !t.assistant {
 		line, ok := lines.next()
 		if !ok {
 			break
 		}
-		line = trim(line)
-		if len(line) == 0 {
+		if line = trim(line); len(line) == 0 {
 			continue
 		}
-		sawLine = true
+		t.sawLine = true
 		if !mayMatter(line) {
-			sawJSON = sawJSON || isObject(line)
-			continue
-		}
-		m, ok := p.parse(line)
-		if !ok {
-			continue
-		}
-		sawJSON = true
-		switch {
-		case m.ignored:
-			if !began && !assistant && r.APIError == "" {
-				r.APIError = m.apiError
-			}
-		case m.role == assistantRole:
-			assistant = true
-			if !began {
-				r.Thought = r.Thought || m.thought
-				slices.Reverse(m.entries)
-				r.Entries = append(r.Entries, m.entries...)
-			}
-		case m.begins && !began:
-			began, r.Opening = true, m.opening
-		case m.begins:
-		case !began:
-			slices.Reverse(m.entries)
-			r.Entries = append(r.Entries, m.entries...)
+			t.sawJSON = t.sawJSON || isObject(line)
+		} else if m, ok := p.parse(line); ok {
+			t.sawJSON = true
+			t.add(m)
 		}
 	}
-	slices.Reverse(r.Entries)
-	r.Bytes, r.Truncated = lines.read, lines.capped && !began
+	slices.Reverse(t.Entries)
 	switch {
-	case lines.capped || assistant:
+	case lines.capped || t.assistant:
+		return t.Turn
 	case lines.err != nil:
-		r.Err = protocol.TranscriptUnreadable
-	case sawLine && !sawJSON:
-		r.Err = protocol.TranscriptUnparsable
+		t.Err = protocol.TranscriptUnreadable
+	case t.sawLine && !t.sawJSON:
+		t.Err = protocol.TranscriptUnparsable
 	default:
-		r.Err = protocol.TranscriptNoAssistant
+		t.Err = protocol.TranscriptNoAssistant
 	}
-	if r.Err != protocol.TurnOK {
-		r.Entries = nil
+	t.Entries = nil
+	return t.Turn
+}
+
+// turnReader is a turn as far as it is read, from its end.
+type turnReader struct {
+	protocol.Turn
+	// assistant says that a message of the assistant was seen, began that the turn's
+	// first line was.
+	assistant, began, sawLine, sawJSON bool
+}
+
+// add takes the message before those that are read.
+func (t *turnReader) add(m message) {
+	switch {
+	case m.ignored:
+		if !t.began && !t.assistant && t.APIError == "" {
+			t.APIError = m.apiError
+		}
+		return
+	case m.role == assistantRole:
+		t.assistant = true
+		t.Thought = t.Thought || m.thought && !t.began
+	case m.begins:
+		if !t.began {
+			t.began, t.Opening = true, m.opening
+		}
+		return
 	}
-	return r
+	if !t.began {
+		slices.Reverse(m.entries)
+		t.Entries = append(t.Entries, m.entries...)
+	}
 }

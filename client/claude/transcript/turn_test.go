@@ -246,7 +246,7 @@ func TestLastTurn(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := transcript.LastTurn(file(t, tc.content), nil, transcript.Options{ToolResults: tc.results})
+			got := transcript.LastTurn(file(t, tc.content), nil, tc.results)
 			if s := show(got.Entries); !slices.Equal(s, tc.want) {
 				t.Errorf("entries %q\n   want %q", s, tc.want)
 			}
@@ -275,7 +275,7 @@ func TestTheMessageOfTheInputComesFirst(t *testing.T) {
 		{"present without a transcript", path + ".none", new("from the input"), "from the input", protocol.TranscriptMissing},
 		{"present beside an unparsable one", file(t, "garbage"), new("from the input"), "from the input", protocol.TranscriptUnparsable},
 	} {
-		got := transcript.LastTurn(tc.path, tc.final, transcript.Options{})
+		got := transcript.LastTurn(tc.path, tc.final, false)
 		if !got.HasFinal || got.Final != tc.want || got.Err != tc.err {
 			t.Errorf("%s: final %q (%v), err %q; want %q, %q", tc.name, got.Final, got.HasFinal, got.Err, tc.want, tc.err)
 		}
@@ -285,7 +285,7 @@ func TestTheMessageOfTheInputComesFirst(t *testing.T) {
 func TestToolCallsAreCountedInOrder(t *testing.T) {
 	t.Parallel()
 	path := file(t, lines(prompt, tool("t0"), feedback, tool("t1"), result, text("x"), tool("t2"), result))
-	turn := transcript.LastTurn(path, nil, transcript.Options{})
+	turn := transcript.LastTurn(path, nil, false)
 	if n := turn.ToolCalls(); n != 2 {
 		t.Errorf("%d tool calls, want 2", n)
 	}

@@ -103,7 +103,7 @@ func TestALongTranscript(t *testing.T) {
 	took := most + 1
 	for try := 0; try < 10 && took > most; try++ {
 		begin := time.Now()
-		turn = transcript.LastTurn(path, &final, transcript.Options{ToolResults: true})
+		turn = transcript.LastTurn(path, &final, true)
 		took = time.Since(begin)
 	}
 	begin := time.Now()
