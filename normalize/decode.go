@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,10 +42,9 @@ func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	shape := NewShape(row.Type)
-	fields := fieldsOf(reflect.ValueOf(shape).Elem(), make([]field, 0, 32))
-	audit, err := collect(text, fields, row.Sensitive)
-	if err != nil {
+	var result Result
+	fields := whitelist(row, &result.Input)
+	if result.Audit, err = collect(text, fields, row.Sensitive); err != nil {
 		return Result{}, err
 	}
 	for i := range fields {
@@ -54,8 +52,6 @@ func Decode(hook protocol.Hook, text []byte) (Result, error) {
 			return Result{}, err
 		}
 	}
-	result := Result{Audit: audit}
-	shape.into(&result.Input)
 	native(&result.Input)
 	result.Hook = hook.Pick(result.Input.Trigger.Trigger)
 	return result, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// field is one whitelisted field of a shape and what the input has for it.
+// field is one whitelisted field of an input and what the input has for it.
 type field struct {
 	name    string
 	aliases [2]string
@@ -19,6 +19,15 @@ type field struct {
 	// the aliases. An absent one is nil.
 	raw [3]jsontext.Value
 	to  reflect.Value
+}
+
+// whitelist returns the fields that in has for the type of a row.
+func whitelist(row protocol.Row, in *protocol.Input) []field {
+	fields := make([]field, 0, 32)
+	for _, group := range row.Input(in) {
+		fields = fieldsOf(reflect.ValueOf(group).Elem(), fields)
+	}
+	return fields
 }
 
 // fieldsOf appends the fields of a struct and of the structs embedded in it.
@@ -78,7 +87,7 @@ func findFolded(fields []field, name []byte) string {
 	return ""
 }
 
-// fill decodes the value that counts into the shape.
+// fill decodes the value that counts into the input.
 func (f *field) fill(row protocol.Row) error {
 	raw, same := f.pick()
 	if row.Sensitive && !same {
@@ -157,7 +166,7 @@ func decode(v reflect.Value, raw jsontext.Value) bool {
 	case reflect.Struct:
 		return kind == '{' && decodeMembers(v, raw)
 	default:
-		// The shapes have no other kind; a test holds that.
+		// The inputs have no other kind; a test holds that.
 		return false
 	}
 	return true
@@ -210,12 +219,12 @@ func memberOf(v reflect.Value, name []byte) reflect.Value {
 // Fields returns the whitelist of t: the names of the fields that its input may
 // have, in the client's spelling. It is nil for a string that is no type.
 func Fields(t protocol.Type) []string {
-	shape := NewShape(t)
-	if shape == nil {
+	row, ok := protocol.Lookup(t)
+	if !ok {
 		return nil
 	}
 	var names []string
-	for _, f := range fieldsOf(reflect.ValueOf(shape).Elem(), nil) {
+	for _, f := range whitelist(row, new(protocol.Input)) {
 		names = append(names, f.name)
 	}
 	return names

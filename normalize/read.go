@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"time"
 
@@ -24,10 +25,7 @@ type Limits struct {
 // LimitsOf returns the limits of a hook (design decision 3).
 func LimitsOf(hook protocol.Hook) Limits {
 	row := hook.Row()
-	limits := Limits{Size: 8 << 20, Wait: 3 * time.Second}
-	if row.Type == protocol.SessionEnd {
-		limits.Wait = 250 * time.Millisecond
-	}
+	limits := Limits{Size: 8 << 20, Wait: cmp.Or(row.Wait, 3*time.Second)}
 	if row.Fail == protocol.FailClosed {
 		limits.Tail = 5 * time.Millisecond
 	}

@@ -16,37 +16,19 @@ type Hook struct {
 // whole chain, an event's natural name in kebab case, or the client's own
 // spelling of the event (design decision 5).
 func ParseHook(value string) (hook Hook, ok bool) {
-	switch value {
-	case "stop", "Stop":
-		return Hook{"stop", []Type{Ralph, PersistentMode, StopContinuation}}, true
-	case "setup", "Setup":
-		return Hook{"setup", []Type{SetupInit, SetupMaintenance}}, true
+	for i := range table {
+		row := &table[i]
+		switch {
+		case string(row.Type) == value:
+			return Hook{value, []Type{row.Type}}, true
+		case !slices.Contains(row.Aliases, value):
+		case hook.Types == nil:
+			hook = Hook{string(row.Type), []Type{row.Type}}
+		default:
+			hook = Hook{row.Aliases[0], append(hook.Types, row.Type)}
+		}
 	}
-	t := Type(value)
-	switch value {
-	case "user-prompt-submit", "UserPromptSubmit":
-		t = KeywordDetector
-	case "post-tool-use-failure", "PostToolUse", "PostToolUseFailure":
-		t = PostToolUse
-	case "SessionStart":
-		t = SessionStart
-	case "SessionEnd":
-		t = SessionEnd
-	case "PreToolUse":
-		t = PreToolUse
-	case "SubagentStart":
-		t = SubagentStart
-	case "SubagentStop":
-		t = SubagentStop
-	case "PreCompact":
-		t = PreCompact
-	case "PermissionRequest":
-		t = PermissionRequest
-	}
-	if _, ok := Lookup(t); !ok {
-		return Hook{}, false
-	}
-	return Hook{string(t), []Type{t}}, true
+	return hook, hook.Types != nil
 }
 
 // Row returns the row that decides deadline and fail policy for the hook. The
@@ -56,27 +38,17 @@ func (h Hook) Row() Row {
 	return row
 }
 
-// Pick narrows the hook "setup" to the type that the trigger names. Other hooks
-// stay as they are.
+// Pick narrows a hook whose types are chosen by the trigger to the type that it
+// names. Other hooks stay as they are.
 func (h Hook) Pick(trigger string) Hook {
-	if h.Name != "setup" {
+	if len(h.Types) == 1 || h.Row().Trigger == "" {
 		return h
 	}
-	t := SetupInit
-	if trigger == "maintenance" {
-		t = SetupMaintenance
-	}
-	return Hook{string(t), []Type{t}}
-}
-
-// NamesOf returns the --hook values that call the type, its own name first.
-func NamesOf(t Type) []string {
-	names := []string{string(t)}
-	for _, name := range []string{"stop", "setup", "user-prompt-submit", "post-tool-use-failure", "Stop", "Setup", "UserPromptSubmit",
-		"SessionStart", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop", "PreCompact", "PermissionRequest"} {
-		if hook, ok := ParseHook(name); ok && slices.Contains(hook.Types, t) {
-			names = append(names, name)
+	picked := h.Types[0]
+	for _, t := range h.Types {
+		if row, _ := Lookup(t); row.Trigger == trigger {
+			picked = t
 		}
 	}
-	return names
+	return Hook{string(picked), []Type{picked}}
 }

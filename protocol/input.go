@@ -155,3 +155,14 @@ type TriggerFields struct {
 	Trigger            string `json:"trigger,omitempty"`
 	CustomInstructions string `json:"custom_instructions,omitempty"`
 }
+
+// The groups of the types' inputs, in the order in which a schema names their fields.
+// stopInput is for all events of autopilot: SubagentStop has no further field there,
+// and SubagentStart none of Stop.
+func promptInput(in *Input) []any     { return []any{&in.Base, &in.Prompt} }
+func stopInput(in *Input) []any       { return []any{&in.Base, &in.Stop} }
+func sessionInput(in *Input) []any    { return []any{&in.Base, &in.Session} }
+func toolInput(in *Input) []any       { return []any{&in.Base, &in.Tool} }
+func subagentInput(in *Input) []any   { return []any{&in.Base, &in.Stop, &in.Subagent} }
+func triggerInput(in *Input) []any    { return []any{&in.Base, &in.Trigger} }
+func permissionInput(in *Input) []any { return []any{&in.Base, &in.Tool, &in.Permission} }

@@ -9,7 +9,8 @@ import (
 // design decision 6).
 type KillSwitches struct {
 	disabled bool
-	skipped  []string
+	types    []Type
+	steps    []StepName
 }
 
 // ParseKillSwitches reads the values of DISABLE_OMC and OMC_SKIP_HOOKS.
@@ -19,10 +20,12 @@ func ParseKillSwitches(disable, skip string) KillSwitches {
 		if token = strings.TrimSpace(token); token == "" {
 			continue
 		}
-		if hook, ok := ParseHook(token); ok {
-			token = hook.Name
+		k.steps = append(k.steps, StepName(token))
+		hook, _ := ParseHook(token)
+		for _, t := range hook.Types {
+			row, _ := Lookup(t)
+			k.types, k.steps = append(k.types, t), append(k.steps, row.Steps...)
 		}
-		k.skipped = append(k.skipped, token)
 	}
 	return k
 }
@@ -43,30 +46,19 @@ func (k KillSwitches) Hook(h Hook) bool {
 
 // Type reports whether one type is switched off.
 func (k KillSwitches) Type(t Type) bool {
-	if k.disabled || slices.Contains(k.skipped, string(t)) {
+	if k.disabled || slices.Contains(k.types, t) {
 		return true
 	}
-	if t == SetupInit || t == SetupMaintenance {
-		return slices.Contains(k.skipped, "setup")
-	}
-	steps := StepsOf(t)
-	for _, step := range steps {
+	row, _ := Lookup(t)
+	for _, step := range row.Steps {
 		if !k.Step(step) {
 			return false
 		}
 	}
-	return len(steps) > 0
+	return len(row.Steps) > 0
 }
 
 // Step reports whether one step of the Stop chain is switched off.
 func (k KillSwitches) Step(step StepName) bool {
-	if k.disabled || slices.Contains(k.skipped, "stop") || slices.Contains(k.skipped, string(step)) {
-		return true
-	}
-	switch step {
-	case StepAutopilot, StepUltrawork:
-		return slices.Contains(k.skipped, string(PersistentMode))
-	case StepRalph, StepStopContinuation:
-	}
-	return false
+	return k.disabled || slices.Contains(k.steps, step)
 }

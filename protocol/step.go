@@ -17,24 +17,6 @@ const (
 	StepStopContinuation StepName = "stop-continuation"
 )
 
-// StepsOf returns the steps of the Stop chain that a type carries out.
-func StepsOf(t Type) []StepName {
-	switch t {
-	case Ralph:
-		return []StepName{StepRalph}
-	case PersistentMode:
-		return []StepName{StepAutopilot, StepUltrawork}
-	case Autopilot:
-		return []StepName{StepAutopilot}
-	case StopContinuation:
-		return []StepName{StepStopContinuation}
-	case KeywordDetector, SessionStart, SessionEnd, PreToolUse, PostToolUse, SubagentStart,
-		SubagentStop, PreCompact, SetupInit, SetupMaintenance, PermissionRequest:
-		return nil
-	}
-	return nil
-}
-
 // Finder looks for what one step, or one dialect of the ralph step, has active
 // for the session of a Stop event. It must not write.
 type Finder func(s *Stop) (Found, error)

@@ -58,7 +58,11 @@ const (
 // Row describes one hook type. Required and Priority follow seed 004,
 // sections 1.1 and 2.1; deadlines follow design decision 2.
 type Row struct {
-	Type      Type          `json:"type"`
+	Type Type `json:"type"`
+	// Aliases are the other values of --hook that call the type. One that stands in
+	// several rows calls all of them in the order of the table, and the first alias of
+	// such a row is the name of that hook.
+	Aliases   []string      `json:"-"`
 	Events    []Event       `json:"events"`
 	Stage     Stage         `json:"stage"`
 	Priority  string        `json:"priority,omitempty"`
@@ -66,6 +70,14 @@ type Row struct {
 	Sensitive bool          `json:"sensitive"`
 	Deadline  time.Duration `json:"-"`
 	Fail      FailPolicy    `json:"fail"`
+	// Input returns the groups that an input of the type fills, as pointers into in.
+	Input func(in *Input) []any `json:"-"`
+	// Wait is how long the input may take to arrive; 0 is the usual time.
+	Wait time.Duration `json:"-"`
+	// Steps are the steps of the Stop chain that the type carries out.
+	Steps []StepName `json:"-"`
+	// Trigger picks one of the types that share an alias; the first is for any other.
+	Trigger string `json:"-"`
 }
 
 // The deadlines of the types, by what they wait for.
@@ -80,21 +92,36 @@ const (
 // table is data that the linker lays out; to build it at each look would cost every
 // hook. Nothing writes to it.
 var table = [...]Row{
-	{KeywordDetector, []Event{EventUserPromptSubmit}, StagePrompt, "", nil, false, lifecycle, FailOpen},
-	{Ralph, []Event{EventStop}, StageStop, "P1", nil, false, chain, FailOpen},
-	{PersistentMode, []Event{EventStop}, StageStop, "P1.5/P2", nil, false, chain, FailOpen},
-	{StopContinuation, []Event{EventStop}, StageStop, "P3", nil, false, chain, FailOpen},
-	{SessionStart, []Event{EventSessionStart}, StageSession, "", nil, false, lifecycle, FailOpen},
-	{SessionEnd, []Event{EventSessionEnd}, StageSession, "", []string{"session_id", "cwd"}, true, sessionEnd, FailOpen},
-	{PreToolUse, []Event{EventPreToolUse}, StageTool, "", nil, false, tool, FailOpen},
-	{PostToolUse, []Event{EventPostToolUse, EventPostToolUseFailure}, StageTool, "", nil, false, tool, FailOpen},
-	{Autopilot, []Event{EventStop, EventSubagentStart, EventSubagentStop}, StageAgent, "P1.5", nil, false, chain, FailOpen},
-	{SubagentStart, []Event{EventSubagentStart}, StageAgent, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
-	{SubagentStop, []Event{EventSubagentStop}, StageAgent, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
-	{PreCompact, []Event{EventPreCompact}, StageMaintenance, "", []string{"session_id", "cwd"}, false, lifecycle, FailOpen},
-	{SetupInit, []Event{EventSetup}, StageMaintenance, "", []string{"session_id", "cwd"}, true, lifecycle, FailOpen},
-	{SetupMaintenance, []Event{EventSetup}, StageMaintenance, "", []string{"session_id", "cwd"}, true, lifecycle, FailOpen},
-	{PermissionRequest, []Event{EventPermissionRequest}, StageMaintenance, "", []string{"session_id", "cwd", "tool_name"}, true, permission, FailClosed},
+	{Type: KeywordDetector, Aliases: []string{"user-prompt-submit", "UserPromptSubmit"}, Events: []Event{EventUserPromptSubmit}, Stage: StagePrompt,
+		Input: promptInput, Deadline: lifecycle, Fail: FailOpen},
+	{Type: Ralph, Aliases: []string{"stop", "Stop"}, Events: []Event{EventStop}, Stage: StageStop, Priority: "P1",
+		Input: stopInput, Deadline: chain, Fail: FailOpen, Steps: []StepName{StepRalph}},
+	{Type: PersistentMode, Aliases: []string{"stop", "Stop"}, Events: []Event{EventStop}, Stage: StageStop, Priority: "P1.5/P2",
+		Input: stopInput, Deadline: chain, Fail: FailOpen, Steps: []StepName{StepAutopilot, StepUltrawork}},
+	{Type: StopContinuation, Aliases: []string{"stop", "Stop"}, Events: []Event{EventStop}, Stage: StageStop, Priority: "P3",
+		Input: stopInput, Deadline: chain, Fail: FailOpen, Steps: []StepName{StepStopContinuation}},
+	{Type: SessionStart, Aliases: []string{"SessionStart"}, Events: []Event{EventSessionStart}, Stage: StageSession,
+		Input: sessionInput, Deadline: lifecycle, Fail: FailOpen},
+	{Type: SessionEnd, Aliases: []string{"SessionEnd"}, Events: []Event{EventSessionEnd}, Stage: StageSession,
+		Input: sessionInput, Required: []string{"session_id", "cwd"}, Sensitive: true, Deadline: sessionEnd, Fail: FailOpen, Wait: 250 * time.Millisecond},
+	{Type: PreToolUse, Aliases: []string{"PreToolUse"}, Events: []Event{EventPreToolUse}, Stage: StageTool,
+		Input: toolInput, Deadline: tool, Fail: FailOpen},
+	{Type: PostToolUse, Aliases: []string{"post-tool-use-failure", "PostToolUse", "PostToolUseFailure"}, Events: []Event{EventPostToolUse, EventPostToolUseFailure}, Stage: StageTool,
+		Input: toolInput, Deadline: tool, Fail: FailOpen},
+	{Type: Autopilot, Events: []Event{EventStop, EventSubagentStart, EventSubagentStop}, Stage: StageAgent, Priority: "P1.5",
+		Input: stopInput, Deadline: chain, Fail: FailOpen, Steps: []StepName{StepAutopilot}},
+	{Type: SubagentStart, Aliases: []string{"SubagentStart"}, Events: []Event{EventSubagentStart}, Stage: StageAgent,
+		Input: subagentInput, Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: SubagentStop, Aliases: []string{"SubagentStop"}, Events: []Event{EventSubagentStop}, Stage: StageAgent,
+		Input: subagentInput, Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: PreCompact, Aliases: []string{"PreCompact"}, Events: []Event{EventPreCompact}, Stage: StageMaintenance,
+		Input: triggerInput, Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: SetupInit, Aliases: []string{"setup", "Setup"}, Events: []Event{EventSetup}, Stage: StageMaintenance,
+		Input: triggerInput, Required: []string{"session_id", "cwd"}, Sensitive: true, Deadline: lifecycle, Fail: FailOpen, Trigger: "init"},
+	{Type: SetupMaintenance, Aliases: []string{"setup", "Setup"}, Events: []Event{EventSetup}, Stage: StageMaintenance,
+		Input: triggerInput, Required: []string{"session_id", "cwd"}, Sensitive: true, Deadline: lifecycle, Fail: FailOpen, Trigger: "maintenance"},
+	{Type: PermissionRequest, Aliases: []string{"PermissionRequest"}, Events: []Event{EventPermissionRequest}, Stage: StageMaintenance,
+		Input: permissionInput, Required: []string{"session_id", "cwd", "tool_name"}, Sensitive: true, Deadline: permission, Fail: FailClosed},
 }
 
 // Rows returns the table of all fifteen types in the order of the standard.

@@ -214,7 +214,7 @@ func (e *event) owned(ctx context.Context, claims []claim, notices []protocol.Ke
 // mine reports whether the called hook carries out the step.
 func (e *event) mine(step protocol.StepName) bool {
 	for _, t := range e.req.Hook.Types {
-		if slices.Contains(protocol.StepsOf(t), step) {
+		if row, _ := protocol.Lookup(t); slices.Contains(row.Steps, step) {
 			return true
 		}
 	}

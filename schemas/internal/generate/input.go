@@ -10,7 +10,6 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -22,7 +21,17 @@ const notBlank = "[^\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f
 // input returns the schema of the input of a type: unknown names are allowed,
 // null is as good as absent except in required fields, and those are not blank.
 func input(row protocol.Row) *jsonschema.Schema {
-	s := reflected(normalize.NewShape(row.Type))
+	var s *jsonschema.Schema
+	for _, group := range row.Input(new(protocol.Input)) {
+		part := reflected(group)
+		if s == nil {
+			s = part
+			continue
+		}
+		for name, property := range part.Properties.FromOldest() {
+			s.Properties.Set(name, property)
+		}
+	}
 	s.Title = "Input of bridge --hook=" + string(row.Type)
 	s.Description = "Read on stdin at " + events(row) + ", in the client's spelling of the names. " +
 		"Unknown fields are allowed and dropped."

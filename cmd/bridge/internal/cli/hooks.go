@@ -29,7 +29,7 @@ func (c hooksCmd) Run(app *App) error {
 		if row.Required == nil {
 			row.Required = []string{}
 		}
-		rows = append(rows, hookRow{row, row.Deadline.Milliseconds(), protocol.NamesOf(row.Type)})
+		rows = append(rows, hookRow{row, row.Deadline.Milliseconds(), append([]string{string(row.Type)}, row.Aliases...)})
 	}
 	if c.JSON {
 		return printJSON(app, rows)

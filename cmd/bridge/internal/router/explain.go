@@ -75,7 +75,7 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 		planned <- c.plan(off)
 	}()
 	a := <-planned
-	e.Input, e.Dropped = whitelisted(c.input), c.dropped
+	e.Input, e.Dropped = whitelisted(c.hook.Row(), c.input), c.dropped
 	e.Type, e.Off = c.hook.Types[0], a.trace.Rule == "kill-switch" && a.err == nil
 	a = c.settle(a)
 	e.Step, e.Rule, e.Detail, e.Decision, e.Writes = a.trace.Step, a.trace.Rule, a.trace.Detail, decisionOf(a.output), a.planned
@@ -135,9 +135,9 @@ func whats(writes []protocol.Write) (names []string) {
 }
 
 // whitelisted is one object of the fields that an input holds.
-func whitelisted(in protocol.Input) jsontext.Value {
+func whitelisted(row protocol.Row, in protocol.Input) jsontext.Value {
 	var fields [][]byte
-	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger} {
+	for _, group := range row.Input(&in) {
 		text, err := json.Marshal(group, jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			continue

@@ -18,36 +18,69 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// handlerOf returns the handler of a type, or nil for a type that passes
-// silently.
-func handlerOf(t protocol.Type) protocol.Handler {
-	switch t {
-	case protocol.Ralph, protocol.PersistentMode, protocol.StopContinuation:
-		return stop.Handle
-	case protocol.Autopilot:
-		return autopilotHandler
-	case protocol.SubagentStart, protocol.SubagentStop:
-		return inOrder(lifecycle.Subagent, autopilot.Progress)
-	case protocol.SessionStart:
-		return lifecycle.SessionStart(List)
-	case protocol.SessionEnd:
-		return lifecycle.SessionEnd(listOwn)
-	case protocol.PreCompact:
-		return lifecycle.PreCompact(listOwn)
-	case protocol.SetupInit:
-		return lifecycle.SetupInit
-	case protocol.SetupMaintenance:
-		return lifecycle.SetupMaintenance
-	case protocol.PermissionRequest:
-		return permission.Handle
-	case protocol.PreToolUse:
-		return specum.NoQuestions(guard.PreToolUse)
-	case protocol.PostToolUse:
-		return guard.PostToolUse
-	case protocol.KeywordDetector:
-		return keyword.Handle(List)
+// row says what a type does. A type without a handler passes silently.
+type row struct {
+	of     protocol.Type
+	handle protocol.Handler
+	// late returns what is written down behind the answer when the deadline has passed
+	// (seed 004, section 2.4).
+	late func(protocol.Request) []protocol.Write
+	// judge is for types that judge tool calls: the handler without what other systems
+	// add to it, which no kill switch of a repository switches off.
+	judge protocol.Handler
+}
+
+// table is data that the linker lays out, as that of package protocol is.
+var table = [...]row{
+	{of: protocol.KeywordDetector, handle: keywordDetector},
+	{of: protocol.Ralph, handle: stop.Handle},
+	{of: protocol.PersistentMode, handle: stop.Handle},
+	{of: protocol.StopContinuation, handle: stop.Handle},
+	{of: protocol.SessionStart, handle: sessionStart},
+	{of: protocol.SessionEnd, handle: sessionEnd},
+	{of: protocol.PreToolUse, handle: preToolUse, late: guard.LatePreToolUse, judge: guard.PreToolUse},
+	{of: protocol.PostToolUse, handle: guard.PostToolUse, late: guard.LatePostToolUse},
+	{of: protocol.Autopilot, handle: autopilotHandler},
+	{of: protocol.SubagentStart, handle: subagent},
+	{of: protocol.SubagentStop, handle: subagent},
+	{of: protocol.PreCompact, handle: preCompact},
+	{of: protocol.SetupInit, handle: lifecycle.SetupInit},
+	{of: protocol.SetupMaintenance, handle: lifecycle.SetupMaintenance},
+	{of: protocol.PermissionRequest, handle: permission.Handle, judge: permission.Handle},
+}
+
+// rowOf returns the row of the type that answers for a hook.
+func rowOf(hook protocol.Hook) (found row) {
+	for _, r := range &table {
+		if r.of == hook.Types[0] {
+			found = r
+		}
 	}
-	return nil
+	return found
+}
+
+func keywordDetector(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return keyword.Handle(List)(ctx, req)
+}
+
+func sessionStart(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return lifecycle.SessionStart(List)(ctx, req)
+}
+
+func sessionEnd(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return lifecycle.SessionEnd(listOwn)(ctx, req)
+}
+
+func preCompact(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return lifecycle.PreCompact(listOwn)(ctx, req)
+}
+
+func preToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return specum.NoQuestions(guard.PreToolUse)(ctx, req)
+}
+
+func subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return inOrder(lifecycle.Subagent, autopilot.Progress)(ctx, req)
 }
 
 // autopilotHandler is a step of the Stop chain, and follows subagents where the

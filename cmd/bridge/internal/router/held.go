@@ -6,8 +6,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/hookbridge/bridge/hooks/guard"
-	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
@@ -26,7 +24,7 @@ type held struct{ variable, file string }
 func (c *call) killSwitches() protocol.KillSwitches {
 	disable, skip := c.p.Getenv("DISABLE_OMC"), c.p.Getenv("OMC_SKIP_HOOKS")
 	off := protocol.ParseKillSwitches(disable, skip)
-	if judge(c.hook.Types[0]) == nil || !off.Hook(c.hook) {
+	if rowOf(c.hook).judge == nil || !off.Hook(c.hook) {
 		return off
 	}
 	c.watch.begin(c.hook.Row().Deadline, func() {
@@ -48,18 +46,6 @@ func (c *call) killSwitches() protocol.KillSwitches {
 		}
 	}
 	return protocol.ParseKillSwitches(disable, skip)
-}
-
-// judge is the handler of a type that judges tool calls, without what other systems
-// add to it; nil for the other types.
-func judge(t protocol.Type) protocol.Handler {
-	switch t {
-	case protocol.PermissionRequest:
-		return permission.Handle
-	case protocol.PreToolUse:
-		return guard.PreToolUse
-	}
-	return nil
 }
 
 // only lets a handler deny and ask, and nothing else, and says once a session why.

@@ -184,9 +184,9 @@ func (c *call) handler() protocol.Handler {
 		return c.p.Handler(c.hook.Types[0])
 	}
 	if c.held != (held{}) {
-		return c.held.only(judge(c.hook.Types[0]))
+		return c.held.only(rowOf(c.hook).judge)
 	}
-	return handlerOf(c.hook.Types[0])
+	return rowOf(c.hook).handle
 }
 
 // malformed is the trace of an input that normalize refused.

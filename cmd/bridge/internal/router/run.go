@@ -71,8 +71,8 @@ func (c *call) run(ctx context.Context, handler protocol.Handler, req protocol.R
 	}()
 	late := func() answer {
 		a := answer{err: errDeadline}
-		if writes := lateOf(c.hook.Types[0]); writes != nil && c.held == (held{}) {
-			a.late = writes(req)
+		if late := rowOf(c.hook).late; late != nil && c.held == (held{}) {
+			a.late = late(req)
 		}
 		return a
 	}
