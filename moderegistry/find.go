@@ -25,7 +25,7 @@ type Registry struct {
 	places    []string
 	sessionID string
 	now       time.Time
-	stateHome string
+	env       protocol.Env
 	store     session.Store
 	// bases are the names of the modes' state files, in the order of the table.
 	bases []string
@@ -34,9 +34,8 @@ type Registry struct {
 // Open returns the registry for the session and project of a hook's input, and
 // fills in where the project's state lies. It reads nothing yet.
 func Open(s *protocol.Stop) *Registry {
-	stateHome := project.StateHome(s.Env.Getenv)
 	if s.Omc == nil {
-		omc := project.FindOmc(project.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
+		omc := project.FindOmc(protocol.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
 		// Four steps look there, and most projects have none.
 		omc.Absent = !slices.ContainsFunc(omc.Search, func(dir string) bool {
 			_, err := os.Lstat(dir)
@@ -50,20 +49,15 @@ func Open(s *protocol.Stop) *Registry {
 		places:    append(append([]string{s.Omc.Lock}, s.Places...), s.Root),
 		sessionID: s.Input.SessionID,
 		now:       s.Env.Now,
-		stateHome: stateHome,
-		store:     session.NewStore(stateHome),
+		env:       s.Env,
+		store:     session.NewStore(s.Env.StateHome),
 	}
 }
 
 // At returns the registry for a session in a working directory, for callers
 // that have no hook input. An empty session id means a terminal.
 func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
-	places := project.Find(cwd, getenv)
-	r := Open(&protocol.Stop{
-		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: cwd}},
-		Env:    protocol.Env{Getenv: getenv, Now: now},
-		Places: places.Search, Root: places.Root,
-	})
+	r := Open(project.Request(protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: cwd}}, project.Env(getenv, now)).Stop())
 	// A command looks again after it made something.
 	r.omc.Absent = false
 	return r

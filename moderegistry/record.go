@@ -23,13 +23,13 @@ type Records struct {
 // They lie in the project's .omc where it exists and may be used, else in a directory of our own,
 // because a project without .omc gets no new file (design decision 17). Where
 // there is neither, nothing is recorded.
-func OpenRecords(places project.Places, sessionID string, getenv func(string) string) Records {
-	return Records{recordsIn(project.FindOmc(places, getenv), project.StateHome(getenv)), sessionID}
+func OpenRecords(places protocol.Places, sessionID string, env protocol.Env) Records {
+	return Records{recordsIn(project.FindOmc(places, env.Getenv), env.StateHome), sessionID}
 }
 
 // Records returns the records of the registry's session.
 func (r *Registry) Records() Records {
-	return Records{recordsIn(r.omc, r.stateHome), r.sessionID}
+	return Records{recordsIn(r.omc, r.env.StateHome), r.sessionID}
 }
 
 // Of returns the records of another session of the same project.

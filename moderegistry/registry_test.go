@@ -301,7 +301,7 @@ func TestTerminalStartIsClaimed(t *testing.T) {
 	if !found.OK || found.State.Claim != "s1" {
 		t.Fatalf("%+v", found)
 	}
-	store := session.NewStore(project.StateHome(w.getenv))
+	store := session.NewStore(project.Env(w.getenv, w.now).StateHome)
 	if !store.Pending(w.now)(found.State.Path()) {
 		t.Error("nobody knows that it waits")
 	}
@@ -323,7 +323,7 @@ func TestResume(t *testing.T) {
 	w := newWorld(t)
 	resume := func(mode Mode, opts protocol.ResumeOptions) error {
 		opts.SessionID, opts.Now = "s1", w.now
-		list, err := Lister(mode)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+		list, err := Lister(mode)(&protocol.Stop{Env: project.Env(w.getenv, w.now), Places: []string{w.project}, Root: w.project})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%d, %v", len(list), err)
 		}
@@ -402,7 +402,7 @@ func TestWhatStandsInTheWay(t *testing.T) {
 		before := files(t, w.project)
 		var err error
 		if test.resume {
-			list, listErr := Lister(Ultrawork)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+			list, listErr := Lister(Ultrawork)(&protocol.Stop{Env: project.Env(w.getenv, w.now), Places: []string{w.project}, Root: w.project})
 			if listErr != nil || len(list) == 0 {
 				t.Fatalf("%s: %d, %v", name, len(list), listErr)
 			}
@@ -437,7 +437,7 @@ func TestResumeBesideTheOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, w.project)
-	list, err := Lister(Ultrawork)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+	list, err := Lister(Ultrawork)(&protocol.Stop{Env: project.Env(w.getenv, w.now), Places: []string{w.project}, Root: w.project})
 	if err != nil || len(list) != 2 || list[0].Status.Path != stale {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -473,7 +473,7 @@ func TestResumeLooksAgain(t *testing.T) {
 		if _, err := w.at("s1").Stop(t.Context(), StopOptions{Mode: Ralph}, time.Second); err != nil {
 			t.Fatal(err)
 		}
-		list, err := Lister(Ralph)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+		list, err := Lister(Ralph)(&protocol.Stop{Env: project.Env(w.getenv, w.now), Places: []string{w.project}, Root: w.project})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%d, %v", len(list), err)
 		}

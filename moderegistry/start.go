@@ -80,16 +80,16 @@ type StartOptions struct {
 // done; a hook hands unlock back as Outcome.Close. The error is
 // project.ErrLocked when others held it for the whole wait.
 func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
-	home := r.stateHome
-	if home == "" {
+	env := r.env
+	if env.StateHome == "" {
 		// Without a home the lock has to lie in the project. Where that is not a place
 		// of the project, nothing is written that a lock would guard.
 		if !r.ownsState() {
 			return func() {}, nil
 		}
-		home = filepath.Join(r.omc.Home, "state")
+		env.StateHome = filepath.Join(r.omc.Home, "state")
 	}
-	return project.Lock(ctx, home, r.omc.Lock, wait)
+	return project.Lock(ctx, env, r.omc.Lock, wait)
 }
 
 // ownsState reports whether no link leads from the place of the lock to another.

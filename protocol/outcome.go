@@ -5,40 +5,6 @@ import (
 	"time"
 )
 
-// Request is one call of a hook.
-type Request struct {
-	Hook  Hook
-	Input Input
-	Env   Env
-	// Audit holds the names of the fields that the whitelist dropped. It is
-	// filled for sensitive types only.
-	Audit []string
-}
-
-// Env is what a handler may know about its process.
-type Env struct {
-	// Getenv reads one environment variable.
-	Getenv func(string) string
-	// Now is the time at which the hook started.
-	Now time.Time
-	// Source identifies the hook line that was called, for the client's own
-	// de-duplication rule: its arguments and CLAUDE_PLUGIN_ROOT.
-	Source string
-}
-
-// lookingKey marks a context of bridge explain.
-type lookingKey struct{}
-
-// Looking returns a context for whoever only wants to know what a handler would
-// do: under it no lock is taken, because that makes a file, and no test command of
-// the user is run.
-func Looking(ctx context.Context) context.Context {
-	return context.WithValue(ctx, lookingKey{}, true)
-}
-
-// IsLooking reports whether ctx comes from Looking.
-func IsLooking(ctx context.Context) bool { return ctx.Value(lookingKey{}) != nil }
-
 // Handler does the work of a hook. It may read; what it wants written it hands
 // back, and the router writes it after the commit gate (design decision 2).
 type Handler func(ctx context.Context, req Request) (Outcome, error)
@@ -89,10 +55,7 @@ type Trace struct {
 	// it; several are separated by commas. Iteration counts from 1, 0 is unknown.
 	Loop      string
 	Iteration int
-	// Root and Places are those of Stop, where the handler has looked for them.
-	Root   string
-	Places []string
-	Detail []Detail
+	Detail    []Detail
 }
 
 // Detail is one named fact of a trace.

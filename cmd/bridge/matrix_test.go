@@ -62,7 +62,7 @@ func faults() []fault {
 			s.chmod(0o555, s.home)
 		}},
 		{name: "lock held for ever", prepare: func(s *scene) {
-			unlock, err := project.Lock(context.Background(), filepath.Join(s.home, ".local", "state", "bridge"), s.project, time.Second)
+			unlock, err := project.Lock(context.Background(), protocol.Env{StateHome: filepath.Join(s.home, ".local", "state", "bridge")}, s.project, time.Second)
 			if err != nil {
 				s.t.Fatal(err)
 			}

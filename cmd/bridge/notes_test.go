@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // index reads the index of projects.
@@ -138,7 +139,7 @@ func TestMaintenanceRemovesOldProjectsFromTheIndex(t *testing.T) {
 	now := time.Now()
 	for name, age := range map[string]time.Duration{"old": 31 * 24 * time.Hour, "young": 29 * 24 * time.Hour} {
 		root := filepath.Join(s.home, name)
-		if err := project.Note(home, project.Places{Root: root}, "", now.Add(-age)); err != nil {
+		if err := project.Note(home, protocol.Places{Root: root}, "", now.Add(-age)); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chtimes(filepath.Join(home, project.IndexDir, project.ID(root)+".json"), now, now.Add(-age)); err != nil {

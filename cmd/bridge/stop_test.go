@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // locks is the directory of the lock files.
@@ -162,7 +163,7 @@ func TestOneKeyForOneOmc(t *testing.T) {
 		"OMC_STATE_DIR": func(s *scene) (string, string) {
 			dir := filepath.Join(filepath.Dir(s.home), "states")
 			s.env = append(s.env, "OMC_STATE_DIR="+dir)
-			omc := project.FindOmc(project.Places{Root: s.project}, func(name string) string {
+			omc := project.FindOmc(protocol.Places{Root: s.project}, func(name string) string {
 				return map[string]string{"OMC_STATE_DIR": dir, "HOME": s.home}[name]
 			})
 			return omc.Home, omc.Lock

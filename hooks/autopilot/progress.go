@@ -16,12 +16,11 @@ import (
 // peer's tools see how far a phase is. It says nothing.
 func Progress(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
-	places := project.Find(in.CWD, req.Env.Getenv)
-	if in.SessionID == "" || in.AgentType == "" || places.Root == "" {
+	if in.SessionID == "" || in.AgentType == "" || req.Places().Root == "" {
 		// Internal agents of the client have no type.
 		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "not-an-agent"}}, nil
 	}
-	registry := moderegistry.Open(&protocol.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root})
+	registry := moderegistry.Open(req.Stop())
 	if f, _ := find(registry); f == nil {
 		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "nothing-active"}}, nil
 	}

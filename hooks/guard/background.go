@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookbridge/bridge/client/claude/transcript"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -25,7 +23,7 @@ type Background struct {
 // background looks at a call that asks for a background task. Calls of agents that
 // leave it to the client where they run are not looked at: an older client runs
 // them in the foreground.
-func background(in protocol.Input, permissions settings.Permissions, getenv func(string) string, now time.Time) Background {
+func background(in protocol.Input, env protocol.Env) Background {
 	switch in.Tool.ToolName {
 	case "Bash", "PowerShell", "Agent", "Task":
 	default:
@@ -37,15 +35,15 @@ func background(in protocol.Input, permissions settings.Permissions, getenv func
 	if json.Unmarshal(in.Tool.ToolInput, &input) != nil || !input.RunInBackground {
 		return Background{}
 	}
-	limit := permissions.BackgroundLimit()
+	limit := env.Config.Permissions.BackgroundLimit()
 	// The peer's variable; a repository can set it, so it can only tighten.
-	if n, err := strconv.Atoi(strings.TrimSpace(getenv("OMC_MAX_BACKGROUND_TASKS"))); err == nil && n > 0 && (limit == 0 || n < limit) {
+	if n, err := strconv.Atoi(strings.TrimSpace(env.Getenv("OMC_MAX_BACKGROUND_TASKS"))); err == nil && n > 0 && (limit == 0 || n < limit) {
 		limit = n
 	}
 	if limit == 0 {
 		return Background{}
 	}
-	return Background{Running: transcript.RunningTasks(in.TranscriptPath, now), Limit: limit, Tool: in.Tool.ToolName}
+	return Background{Running: transcript.RunningTasks(in.TranscriptPath, env.Now), Limit: limit, Tool: in.Tool.ToolName}
 }
 
 // verdict holds the call against the limit (spec/omc-modes.md, section 5.7).

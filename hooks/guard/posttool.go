@@ -22,32 +22,31 @@ const lockWait = 500 * time.Millisecond
 
 // bookkeeping is what the tool hooks keep of a session.
 type bookkeeping struct {
-	records         moderegistry.Records
-	store           session.Store
-	key             session.Key
-	stateHome, root string
+	records moderegistry.Records
+	store   session.Store
+	key     session.Key
+	env     protocol.Env
 }
 
 // open finds the records of the request's session; ok is false when its directory
 // is gone.
 func open(req protocol.Request) (b bookkeeping, ok bool) {
-	places := project.Find(req.Input.CWD, req.Env.Getenv)
+	places := req.Places()
 	if places.Root == "" {
 		return bookkeeping{}, false
 	}
-	home := project.StateHome(req.Env.Getenv)
 	return bookkeeping{
-		records:   moderegistry.OpenRecords(places, req.Input.SessionID, req.Env.Getenv),
-		store:     session.NewStore(home),
-		key:       session.Key{SessionID: req.Input.SessionID, Root: places.Root},
-		stateHome: home, root: places.Root,
+		records: moderegistry.OpenRecords(places, req.Input.SessionID, req.Env),
+		store:   session.NewStore(req.Env.StateHome),
+		key:     session.Key{SessionID: req.Input.SessionID, Root: places.Root},
+		env:     req.Env,
 	}, true
 }
 
 // lock keeps the other tool hooks of the project away. It is not the project's
 // own lock, which a stop may hold for as long as a test command runs.
 func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
-	return project.Lock(ctx, b.stateHome, b.root+"\x00tools", lockWait)
+	return project.Lock(ctx, b.env, b.key.Root+"\x00tools", lockWait)
 }
 
 // PostToolUse counts a tool call for the idle guard and keeps the last tool error

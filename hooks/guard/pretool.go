@@ -17,7 +17,6 @@ import (
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -27,16 +26,13 @@ import (
 // the tool: the router then continues.
 func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in, getenv := req.Input, req.Env.Getenv
-	places := project.Find(in.CWD, getenv)
+	places := req.Places()
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "no-opinion"}}
 	if places.Root == "" || in.Tool.ToolName == "" {
 		return outcome, nil
 	}
-	configHome := project.ConfigHome(getenv)
-	// The router told of a broken configuration already. The built-in rules hold
-	// all the same.
-	config, _ := settings.Load(configHome)
-	rules, rulesErr := policy.Load(config, filepath.Join(configHome, settings.FileName), places.Search)
+	// The built-in rules hold all the same.
+	rules, rulesErr := policy.Load(req.Env, places.Search)
 	if rulesErr != nil {
 		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not hold until this is fixed: %v", rulesErr)
 	}
@@ -55,8 +51,8 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 	}
 	facts := Facts{
 		Call: call, Cwd: filepath.ToSlash(cwd),
-		Own:        []string{filepath.ToSlash(project.StateHome(getenv)), filepath.ToSlash(configHome)},
-		Background: background(in, config.Permissions, getenv, req.Env.Now),
+		Own:        []string{filepath.ToSlash(req.Env.StateHome), filepath.ToSlash(req.Env.ConfigHome)},
+		Background: background(in, req.Env),
 	}
 	facts.look(in.Tool, getenv)
 	v := Decide(facts, rules)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -18,30 +17,25 @@ import (
 // that a cancel ends.
 func Handle(list protocol.Lister) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
-		getenv := req.Env.Getenv
-		if !fromUser(req.Input) || getenv("OMC_TEAM_WORKER") != "" {
+		if !fromUser(req.Input) || req.Env.Getenv("OMC_TEAM_WORKER") != "" {
 			return protocol.Outcome{Trace: protocol.Trace{Rule: "not-the-user"}}, nil
 		}
 		prompt := req.Input.Prompt.Text()
 		d := Detect(prompt, nil)
 		if d.Found() && !d.Cancel {
-			// Most prompts need no configuration. One that is broken switches nothing
-			// off; the router tells of it.
-			if config, err := settings.Load(project.ConfigHome(getenv)); err == nil && len(config.Keywords.Disabled) > 0 {
-				d = Detect(prompt, config.Keywords.Disabled)
+			if disabled := req.Env.Config.Keywords.Disabled; len(disabled) > 0 {
+				d = Detect(prompt, disabled)
 			}
 		}
 		if !d.Found() {
 			return protocol.Outcome{Trace: protocol.Trace{Rule: "no-keyword"}}, nil
 		}
-		places := project.Find(req.Input.CWD, getenv)
-		stop := &protocol.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root}
 		var outcome protocol.Outcome
 		var err error
 		if d.Cancel {
-			outcome, err = end(stop, d, list)
+			outcome, err = end(req.Stop(), d, list)
 		} else {
-			outcome, err = begin(ctx, stop, d, prompt)
+			outcome, err = begin(ctx, req.Stop(), d, prompt)
 		}
 		outcome.Trace.Step = "keyword"
 		outcome.Trace.Add("form", d.Rule)

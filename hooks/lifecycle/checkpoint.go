@@ -72,7 +72,7 @@ func PreCompact(list protocol.Lister) protocol.Handler {
 			OnWriteError: func(err error) protocol.Output {
 				return protocol.Notice(fmt.Sprintf("bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected.", err))
 			},
-			Trace: s.trace("checkpoint"),
+			Trace: protocol.Trace{Rule: "checkpoint"},
 		}
 		if len(c.Modes) > 0 {
 			outcome.Output = protocol.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")

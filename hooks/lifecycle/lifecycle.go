@@ -11,7 +11,6 @@ import (
 	"fmt"
 
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -34,16 +33,10 @@ func (s scene) name() string { return self.Name(s.req.Env.Getenv) }
 // look finds the scene; ok is false when the working directory is gone or the
 // session's id may not stand in a path.
 func look(req protocol.Request) (s scene, ok bool) {
-	getenv := req.Env.Getenv
-	places := project.Find(req.Input.CWD, getenv)
-	if places.Root == "" || !session.ValidID(req.Input.SessionID) {
+	if req.Places().Root == "" || !session.ValidID(req.Input.SessionID) {
 		return scene{}, false
 	}
-	s = scene{
-		req:   req,
-		stop:  &protocol.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root},
-		store: session.NewStore(project.StateHome(getenv)),
-	}
+	s = scene{req: req, stop: req.Stop(), store: session.NewStore(req.Env.StateHome)}
 	s.registry = moderegistry.Open(s.stop)
 	s.records = s.registry.Records()
 	return s, true
@@ -65,11 +58,6 @@ func (s scene) key() session.Key {
 // nothing.
 func write(what string, do func() error) protocol.Write {
 	return protocol.Write{What: what, Do: do, Optional: true}
-}
-
-// trace says why, and where.
-func (s scene) trace(rule string) protocol.Trace {
-	return protocol.Trace{Rule: rule, Root: s.stop.Root, Places: s.stop.Places}
 }
 
 // nothing is the outcome of a hook that has nothing to do.

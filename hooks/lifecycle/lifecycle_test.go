@@ -61,7 +61,7 @@ func (w *world) list(*protocol.Stop) ([]protocol.Controlled, error) {
 func (w *world) run(handler protocol.Handler, in protocol.Input) string {
 	w.t.Helper()
 	in.SessionID, in.CWD = "s1", w.project
-	outcome, err := handler(w.t.Context(), protocol.Request{Input: in, Env: protocol.Env{Getenv: func(name string) string { return w.env[name] }, Now: w.now}})
+	outcome, err := handler(w.t.Context(), project.Request(in, project.Env(func(name string) string { return w.env[name] }, w.now)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestSessionEndMarksFirst(t *testing.T) {
 	cancel := filepath.Join(w.project, ".omc", "state", "sessions", "s1", "cancel-signal-state.json")
 	w.write(cancel, "{}")
 	key := session.Key{SessionID: "s1"}
-	store := session.NewStore(project.StateHome(func(name string) string { return w.env[name] }))
+	store := session.NewStore(project.Env(func(name string) string { return w.env[name] }, w.now).StateHome)
 	listed := false
 	w.run(SessionEnd(func(s *protocol.Stop) ([]protocol.Controlled, error) {
 		listed = true

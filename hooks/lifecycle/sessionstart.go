@@ -44,7 +44,7 @@ func SessionStart(list protocol.Lister) protocol.Handler {
 		}
 		lines = append(lines, s.refused()...)
 		lines = append(lines, warnings(req.Env.Getenv, len(lines) > 0)...)
-		outcome := protocol.Outcome{Trace: s.trace("nothing-unfinished")}
+		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "nothing-unfinished"}}
 		if len(lines) > 0 {
 			outcome.Trace.Rule = "told"
 			outcome.Output = protocol.Context(protocol.EventSessionStart, frame(lines, s.name))

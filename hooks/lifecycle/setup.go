@@ -40,7 +40,7 @@ func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error
 			missing = append(missing, name)
 		}
 	}
-	outcome := protocol.Outcome{Trace: s.trace("initialised")}
+	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "initialised"}}
 	for _, name := range missing {
 		outcome.Writes = append(outcome.Writes, protocol.Write{What: "create " + filepath.Join(home, name), Do: func() error {
 			dir, err := statefile.MakeDirWithin(home, s.registry.Dirs().Roots...)
@@ -70,7 +70,7 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 		return nothing("no-place"), nil
 	}
 	removals := append(s.registry.Prune(), s.store.Prune(req.Env.Now)...)
-	outcome := protocol.Outcome{Trace: s.trace("maintained")}
+	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "maintained"}}
 	lines := []string{"bridge looked for records that are old and belong to no live session; " + fmt.Sprint(len(removals)) + " had to go."}
 	for _, line := range s.refused() {
 		lines = append(lines, "- "+line)

@@ -24,7 +24,7 @@ func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, erro
 	if !ok || s.records.Dir() == "" {
 		return nothing("no-place"), nil
 	}
-	unlock, err := project.Lock(ctx, project.StateHome(req.Env.Getenv), s.records.Dir()+"\x00agents\x00"+in.SessionID, project.LockWait(ctx))
+	unlock, err := project.Lock(ctx, req.Env, s.records.Dir()+"\x00agents\x00"+in.SessionID, project.LockWait(ctx))
 	if err != nil {
 		return protocol.Outcome{}, fmt.Errorf("track the subagent %s: %w", in.AgentID, err)
 	}

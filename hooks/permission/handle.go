@@ -8,7 +8,6 @@ import (
 
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -18,7 +17,7 @@ var ErrNoPlace = errors.New("the working directory does not exist")
 
 // Handle answers one permission dialog. Any error ends in a deny.
 func Handle(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
-	v, err := Judge(req.Input, req.Env.Getenv)
+	v, err := Judge(req)
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: v.Rule}}
 	if err != nil {
 		return outcome, err
@@ -44,17 +43,12 @@ func Handle(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 
 // Judge decides a call for whoever asks: the hook, bridge check, bridge explain.
 // The error means that the call cannot be judged safely.
-func Judge(in protocol.Input, getenv func(string) string) (Verdict, error) {
-	places := project.Find(in.CWD, getenv)
+func Judge(req protocol.Request) (Verdict, error) {
+	in, env, places := req.Input, req.Env, req.Places()
 	if places.Root == "" {
 		return Verdict{Rule: "no-place"}, ErrNoPlace
 	}
-	configHome := project.ConfigHome(getenv)
-	config, err := settings.Load(configHome)
-	if err != nil {
-		return Verdict{Rule: "configuration"}, err
-	}
-	rules, err := policy.Load(config, filepath.Join(configHome, settings.FileName), places.Search)
+	rules, err := policy.Load(env, places.Search)
 	if err != nil {
 		return Verdict{Rule: "configuration"}, err
 	}
@@ -62,7 +56,7 @@ func Judge(in protocol.Input, getenv func(string) string) (Verdict, error) {
 	if err != nil || !filepath.IsAbs(cwd) {
 		return Verdict{Rule: "no-place"}, ErrNoPlace
 	}
-	call, err := policy.NewCall(in.Tool.ToolName, in.Tool.ToolInput, cwd, places.Root, getenv)
+	call, err := policy.NewCall(in.Tool.ToolName, in.Tool.ToolInput, cwd, places.Root, env.Getenv)
 	if err != nil {
 		return Verdict{Rule: "tool-input"}, err
 	}
@@ -75,5 +69,5 @@ func Judge(in protocol.Input, getenv func(string) string) (Verdict, error) {
 			v = write
 		}
 	}
-	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: places.SettingsDirs(cwd, getenv), getenv: getenv}), nil
+	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), getenv: env.Getenv}), nil
 }

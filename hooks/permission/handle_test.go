@@ -9,12 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
@@ -113,10 +116,30 @@ func (w *world) bash(command string) protocol.Input {
 	return in
 }
 
+// request is a call with an input.
+func (w *world) request(in protocol.Input) protocol.Request {
+	w.t.Helper()
+	env := project.Env(w.getenv, time.Time{})
+	var err error
+	if env.Config, err = settings.Load(env.ConfigHome); err != nil {
+		w.t.Fatal(err)
+	}
+	return project.Request(in, env)
+}
+
+func (w *world) judge(in protocol.Input) (permission.Verdict, error) {
+	env := project.Env(w.getenv, time.Time{})
+	var err error
+	if env.Config, err = settings.Load(env.ConfigHome); err != nil {
+		return permission.Verdict{}, err
+	}
+	return permission.Judge(project.Request(in, env))
+}
+
 // want judges an input and holds kind and rule.
 func (w *world) want(in protocol.Input, kind permission.Kind, rule string) {
 	w.t.Helper()
-	v, err := permission.Judge(in, w.getenv)
+	v, err := w.judge(in)
 	if err != nil {
 		w.t.Errorf("%s %s: %v", in.Tool.ToolName, in.Tool.ToolInput, err)
 		return
@@ -173,7 +196,7 @@ func TestTable(t *testing.T) {
 			// normalize refuses such an input before it gets here.
 			continue
 		}
-		v, err := permission.Judge(w.bash(command), w.getenv)
+		v, err := w.judge(w.bash(command))
 		if expected != "allow" {
 			others++
 			if err == nil && v.Kind == permission.Allow {
@@ -365,7 +388,7 @@ func TestGitDirectory(t *testing.T) {
 		if err := change(w, filepath.Join(w.project, ".git")); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := permission.Judge(w.bash("git status"), w.getenv); err != nil || v.Kind != permission.Ask || v.Rule != "git-config" {
+		if v, err := w.judge(w.bash("git status")); err != nil || v.Kind != permission.Ask || v.Rule != "git-config" {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
@@ -478,18 +501,18 @@ func TestDoubtIsAnError(t *testing.T) {
 		"input null":              w.input("Bash", nil),
 		"path of another type":    w.input("Read", map[string]int{"file_path": 5}),
 	} {
-		if v, err := permission.Judge(in, w.getenv); err == nil {
+		if v, err := w.judge(in); err == nil {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
 	in := w.bash("ls")
 	in.CWD = filepath.Join(w.project, "gone")
-	if v, err := permission.Judge(in, w.getenv); err == nil {
+	if v, err := w.judge(in); err == nil {
 		t.Errorf("working directory gone: %+v", v)
 	}
 	for _, text := range []string{`{"permissions": {"deny": ["Bash("]}}`, `{"permissions": {"allow": "all"}}`} {
 		w.configure(text)
-		if v, err := permission.Judge(w.bash("ls"), w.getenv); err == nil {
+		if v, err := w.judge(w.bash("ls")); err == nil {
 			t.Errorf("%s: %+v", text, v)
 		}
 	}
@@ -505,7 +528,7 @@ func TestOutputs(t *testing.T) {
 		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"plan":"a  b"}}}}`: w.input("ExitPlanMode", map[string]string{"plan": "a  b"}),
 		`{}`: w.bash("make deploy"),
 	} {
-		outcome, err := permission.Handle(context.Background(), protocol.Request{Input: in, Env: protocol.Env{Getenv: w.getenv}})
+		outcome, err := permission.Handle(context.Background(), w.request(in))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -517,7 +540,7 @@ func TestOutputs(t *testing.T) {
 			schematest.ValidateOutput(t, protocol.EventPermissionRequest, text)
 		}
 	}
-	outcome, err := permission.Handle(context.Background(), protocol.Request{Input: w.bash("curl x"), Env: protocol.Env{Getenv: w.getenv}})
+	outcome, err := permission.Handle(context.Background(), w.request(w.bash("curl x")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,9 +51,9 @@ type claim struct {
 
 // scan asks every step that is not switched off what it has active for the
 // session. The first claim owns the event.
-func scan(s *protocol.Stop, off protocol.KillSwitches) (claims []claim, notices []protocol.KeyedNotice, err error) {
+func scan(s *protocol.Stop) (claims []claim, notices []protocol.KeyedNotice, err error) {
 	for _, step := range chain() {
-		if off.Step(step.name) {
+		if s.Env.Off.Step(step.name) {
 			continue
 		}
 		for _, f := range step.finders {

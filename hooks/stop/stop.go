@@ -22,7 +22,6 @@ import (
 type event struct {
 	req   protocol.Request
 	stop  *protocol.Stop
-	off   protocol.KillSwitches
 	store session.Store
 	key   session.Key
 	trace protocol.Trace
@@ -43,24 +42,15 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 		outcome.Trace.Add("client", string(client))
 		return outcome, nil
 	}
-	getenv := req.Env.Getenv
-	places := project.Find(in.CWD, getenv)
-	stateHome := project.StateHome(getenv)
-	e := &event{
-		req:   req,
-		stop:  &protocol.Stop{Input: in, Env: req.Env, Places: places.Search, Root: places.Root},
-		off:   protocol.ParseKillSwitches(getenv("DISABLE_OMC"), getenv("OMC_SKIP_HOOKS")),
-		store: session.NewStore(stateHome),
-		key:   session.Key{SessionID: in.SessionID, Root: places.Root},
-	}
-	e.trace.Root, e.trace.Places = places.Root, places.Search
-	e.trace.Add("root", places.Root)
-	if places.Root == "" {
+	e := &event{req: req, stop: req.Stop(), store: session.NewStore(req.Env.StateHome)}
+	e.key = session.Key{SessionID: in.SessionID, Root: e.stop.Root}
+	e.trace.Add("root", e.stop.Root)
+	if e.stop.Root == "" {
 		e.trace.Rule = "no-place"
 		return protocol.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
 	}
 
-	if getenv("OMC_TEAM_WORKER") != "" {
+	if req.Env.Getenv("OMC_TEAM_WORKER") != "" {
 		// A worker of a team stops when its task is done; its leader goes on.
 		e.trace.Rule = "team-worker"
 		return protocol.Outcome{Trace: e.trace}, nil
@@ -69,7 +59,7 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	e.lockEarly(ctx)
 	e.stop.BeforeWait = e.release
 	// Most stops have nothing active, and need neither lock nor record.
-	claims, notices, err := scan(e.stop, e.off)
+	claims, notices, err := scan(e.stop)
 	if err == nil && len(claims) == 0 {
 		outcome := e.unowned(ctx, notices)
 		outcome.Close = e.release
@@ -123,13 +113,12 @@ func (e *event) lock(ctx context.Context) error { return e.lockWithin(ctx, proje
 // this order: who changes a mode takes only that one.
 func (e *event) lockWithin(ctx context.Context, wait time.Duration) error {
 	until := time.Now().Add(wait)
-	home := project.StateHome(e.req.Env.Getenv)
-	outer, err := project.Lock(ctx, home, e.key.Root, wait)
+	outer, err := project.Lock(ctx, e.req.Env, e.key.Root, wait)
 	if err != nil {
 		return err
 	}
 	registry := moderegistry.Open(e.stop)
-	if omc := registry.Dirs(); omc.Absent || omc.Lock == e.key.Root && home != "" {
+	if omc := registry.Dirs(); omc.Absent || omc.Lock == e.key.Root && e.req.Env.StateHome != "" {
 		e.unlock = outer
 		return nil
 	}
@@ -151,7 +140,7 @@ func (e *event) unowned(ctx context.Context, notices []protocol.KeyedNotice) pro
 	if len(notices) == 0 {
 		return protocol.Outcome{Trace: e.trace}
 	}
-	if project.StateHome(e.req.Env.Getenv) == "" {
+	if e.req.Env.StateHome == "" {
 		e.trace.Rule = "left-alone"
 		return protocol.Outcome{Trace: e.trace, Diagnostic: joined(notices)}
 	}
@@ -255,7 +244,7 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 		decision.Message = ""
 	}
 	output, writes, diagnostic := protocol.Notice(decision.Message), decision.Writes, decision.Diagnostic
-	homeless, forgets := project.StateHome(e.req.Env.Getenv) == "", false
+	homeless, forgets := e.req.Env.StateHome == "", false
 	if decision.Kind == protocol.Continue {
 		limit := blockCap(e.req.Env.Getenv)
 		forgets = !mayForget(e.req.Input.Stop, turn, decision.Count, limit)
@@ -303,7 +292,7 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 // another line of the same event does not run them too. stays is false if the state is
 // not what it was, or another stop of the session came: then nothing may be written.
 func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, record *session.Record) (stays bool, outcome protocol.Outcome) {
-	remembers := project.StateHome(e.req.Env.Getenv) != "" && e.store.Save(e.key, *record) == nil
+	remembers := e.req.Env.StateHome != "" && e.store.Save(e.key, *record) == nil
 	e.release()
 	run()
 	if err := e.lock(ctx); err != nil {

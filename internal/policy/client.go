@@ -30,7 +30,7 @@ var ErrProjectEnv = errors.New("a variable of the project's settings may change 
 // (ErrProjectEnv), unless it is known to be harmless.
 //
 // The client's deny rules need no such look: they win before any hook runs.
-// projectDirs are those of project.Places.SettingsDirs.
+// projectDirs are those of protocol.Places.SettingsDirs.
 func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule string, err error) {
 	look := func(file string) (settingsFile, error) {
 		s, err := readSettings(file)

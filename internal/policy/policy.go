@@ -10,12 +10,13 @@ import (
 
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Policy is everything that decides a tool call beside the call itself.
 type Policy struct {
 	Deny, Ask, Allow []Rule
-	Options          settings.Permissions
+	Options          protocol.Permissions
 	// Ignored lists allow rules of repository files: a repository can deny or
 	// ask, never allow (design decision 15).
 	Ignored []Rule
@@ -36,17 +37,18 @@ type projectConfig struct {
 // Load joins the rules of the user's configuration and of the .claude/bridge.json
 // files in the places where state is searched. Any file that cannot be read or
 // parsed is an error: it might have denied the call.
-func Load(config settings.Config, configFile string, places []string) (Policy, error) {
-	p := Policy{Options: config.Permissions}
+func Load(env protocol.Env, places []string) (Policy, error) {
+	p := Policy{Options: env.Config.Permissions}
 	var err error
 	add := func(to *[]Rule, texts []string, source string) {
 		rules, e := parseRules(texts, source)
 		err = errors.Join(err, e)
 		*to = append(*to, rules...)
 	}
-	add(&p.Deny, config.Permissions.Deny, configFile)
-	add(&p.Ask, config.Permissions.Ask, configFile)
-	add(&p.Allow, config.Permissions.Allow, configFile)
+	user := filepath.Join(env.ConfigHome, settings.FileName)
+	add(&p.Deny, p.Options.Deny, user)
+	add(&p.Ask, p.Options.Ask, user)
+	add(&p.Allow, p.Options.Allow, user)
 	for _, place := range places {
 		source := filepath.Join(place, ".claude", ProjectFile)
 		project, e := loadProject(filepath.Join(place, ".claude"), source)

@@ -3,21 +3,36 @@ package project
 import (
 	"path/filepath"
 	"runtime"
+	"sync"
+	"time"
+
+	"github.com/hookbridge/bridge/protocol"
 )
 
-// StateHome is the directory of our own records, $XDG_STATE_HOME/bridge, or ""
-// when there is no usable home (design decision 17). An XDG value counts only if
-// it is absolute: a relative one would depend on the repository.
-func StateHome(getenv func(string) string) string {
-	return ownDir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+// Request is a call with an input.
+func Request(in protocol.Input, env protocol.Env) protocol.Request {
+	return protocol.Request{Input: in, Env: env, Places: Places(in, env)}
 }
 
-// ConfigHome is the directory of the user's configuration,
-// $XDG_CONFIG_HOME/bridge, or "".
-func ConfigHome(getenv func(string) string) string {
-	return ownDir(getenv, "XDG_CONFIG_HOME", ".config")
+// Places finds the project of a call when it is first asked to.
+func Places(in protocol.Input, env protocol.Env) func() protocol.Places {
+	return sync.OnceValue(func() protocol.Places { return Find(in.CWD, env.Getenv) })
 }
 
+// Env is the environment of a call that began at now: our own directories, which are
+// $XDG_STATE_HOME/bridge and $XDG_CONFIG_HOME/bridge, and the kill switches. The user's
+// configuration is not read yet.
+func Env(getenv func(string) string, now time.Time) protocol.Env {
+	return protocol.Env{
+		Getenv: getenv, Now: now,
+		StateHome:  ownDir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state")),
+		ConfigHome: ownDir(getenv, "XDG_CONFIG_HOME", ".config"),
+		Off:        protocol.ParseKillSwitches(getenv("DISABLE_OMC"), getenv("OMC_SKIP_HOOKS")),
+	}
+}
+
+// ownDir is a directory of ours, or "" when there is no usable home. An XDG value
+// counts only if it is absolute: a relative one would depend on the repository.
 func ownDir(getenv func(string) string, variable, below string) string {
 	if dir := getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "bridge")

@@ -46,7 +46,7 @@ type KnownLoop struct {
 // commas separate. It writes at the first note of a day, and for a loop that is not
 // listed yet; otherwise it reads one small file. Of two processes that write at once
 // one may be lost; what it knew is written at its next decision.
-func Note(stateHome string, places Places, kinds string, now time.Time) error {
+func Note(stateHome string, places protocol.Places, kinds string, now time.Time) error {
 	if stateHome == "" || places.Root == "" {
 		return nil
 	}

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func indexFile(home, root string) string {
 	return filepath.Join(home, project.IndexDir, project.ID(root)+".json")
 }
 
-func note(t *testing.T, home string, places project.Places, kinds string, now time.Time) {
+func note(t *testing.T, home string, places protocol.Places, kinds string, now time.Time) {
 	t.Helper()
 	if err := project.Note(home, places, kinds, now); err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestTheIndexIsWrittenOnceADayAndForANewLoop(t *testing.T) {
 	// It need not exist.
 	root := filepath.Join(home, `a "b" <c> & é \ `+"\u2028")
 	sub := filepath.Join(root, "sub")
-	places := project.Places{Root: root, Search: []string{sub, root}}
+	places := protocol.Places{Root: root, Search: []string{sub, root}}
 	file := indexFile(home, root)
 	for i, step := range []struct {
 		kinds  string
@@ -92,7 +93,7 @@ func TestTheIndexKeepsTheNewestLoopsOfAProject(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
 	for i := range 40 {
-		note(t, home, project.Places{Root: root}, fmt.Sprintf("kind%d", i), time.Now())
+		note(t, home, protocol.Places{Root: root}, fmt.Sprintf("kind%d", i), time.Now())
 	}
 	if loops := index(t, home)[0].Loops; len(loops) != 32 || loops[31] != (project.KnownLoop{Kind: "kind39", Dir: root}) {
 		t.Errorf("%d loops: %v", len(loops), loops)
@@ -108,8 +109,8 @@ func TestTheIndexPassesOverWhatItCannotRead(t *testing.T) {
 		t.Errorf("an index without files: %v", known)
 	}
 	older, newer := filepath.Join(home, "older"), filepath.Join(home, "newer")
-	note(t, home, project.Places{Root: older}, "", now)
-	note(t, home, project.Places{Root: newer}, "", now.AddDate(0, 0, 1))
+	note(t, home, protocol.Places{Root: older}, "", now)
+	note(t, home, protocol.Places{Root: newer}, "", now.AddDate(0, 0, 1))
 	dir := filepath.Join(home, project.IndexDir)
 	foreign := fmt.Sprintf(`{"path":%q,"seen":"2026-11-20"}`, older)
 	for name, text := range map[string]string{"x.json": foreign, "y": "", "z.json": "{", project.ID("rel") + ".json": `{"path":"rel","seen":"2026-11-20"}`} {
@@ -123,7 +124,7 @@ func TestTheIndexPassesOverWhatItCannotRead(t *testing.T) {
 	if err := os.WriteFile(indexFile(home, older), []byte(`{"path":7`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	note(t, home, project.Places{Root: older}, "loop", now)
+	note(t, home, protocol.Places{Root: older}, "loop", now)
 	if known := index(t, home); len(known) != 2 || len(known[1].Loops) != 1 {
 		t.Errorf("index %v", known)
 	}

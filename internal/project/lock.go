@@ -47,13 +47,13 @@ func LockWait(ctx context.Context) time.Duration {
 // when a process dies. Without a state directory that can be written, the root
 // itself is locked, as it is; a system that can not do that (Windows) has no lock
 // then, and replacing a state file detects most lost races by itself. The only
-// error is ErrLocked.
-func Lock(ctx context.Context, stateHome, root string, wait time.Duration) (unlock func(), err error) {
-	if protocol.IsLooking(ctx) {
+// error is ErrLocked. A dry run takes no lock.
+func Lock(ctx context.Context, env protocol.Env, root string, wait time.Duration) (unlock func(), err error) {
+	if env.DryRun {
 		return func() {}, nil
 	}
-	if stateHome != "" {
-		path := filepath.Join(stateHome, LocksDir, ID(root))
+	if env.StateHome != "" {
+		path := filepath.Join(env.StateHome, LocksDir, ID(root))
 		unlock, err := take(ctx, path, os.O_CREATE|os.O_RDWR, wait)
 		if errors.Is(err, os.ErrNotExist) && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 			unlock, err = take(ctx, path, os.O_CREATE|os.O_RDWR, wait)

@@ -23,7 +23,7 @@ const workspaceMarker = ".omc-workspace"
 // marker, the work tree (of a submodule the superproject's), the working
 // directory. State is looked for in all places of the project, because a mode
 // may have been started in a sub-directory (#576) or a submodule (#3349).
-func FindOmc(places Places, getenv func(string) string) protocol.OmcDirs {
+func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDirs {
 	if places.Root == "" {
 		return protocol.OmcDirs{}
 	}

@@ -9,20 +9,12 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/protocol"
 )
-
-// Places are the directories of a project.
-type Places struct {
-	// Root is the project root (design decision 19).
-	Root string
-	// Search lists where state is searched, nearest first: from the working
-	// directory up to the root, then CLAUDE_PROJECT_DIR.
-	Search []string
-}
 
 // Find locates the project of a hook call. cwd comes from the input; when it is
 // empty or gone, CLAUDE_PROJECT_DIR and the process's own directory stand in.
-func Find(cwd string, getenv func(string) string) Places {
+func Find(cwd string, getenv func(string) string) protocol.Places {
 	start := resolve(cwd)
 	projectDir := start
 	// The client sets both to the same path in most sessions.
@@ -38,10 +30,10 @@ func Find(cwd string, getenv func(string) string) Places {
 		}
 	}
 	if start == "" {
-		return Places{}
+		return protocol.Places{}
 	}
 	home := resolve(homeDir(getenv))
-	places := Places{Root: root(start, projectDir, home)}
+	places := protocol.Places{Root: root(start, projectDir, home)}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if usable(dir, start, home) {
 			places.Search = append(places.Search, dir)
@@ -106,7 +98,7 @@ func contains(list []string, s string) bool {
 // the project from, whoever owns them: those of Search, the working directory and
 // CLAUDE_PROJECT_DIR, the roots of their repositories and, of a linked work tree,
 // the main one (2.1.329 reads its settings.local.json).
-func (p Places) SettingsDirs(cwd string, getenv func(string) string) []string {
+func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []string {
 	dirs := append([]string{}, p.Search...)
 	add := func(dir string) {
 		if dir != "" && !contains(dirs, dir) {

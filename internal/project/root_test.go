@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestFind has a row for each rule of design decision 19.
@@ -137,8 +139,8 @@ func TestHomes(t *testing.T) {
 		"relative home":        {map[string]string{"HOME": "h"}, "", ""},
 	} {
 		getenv := func(name string) string { return test.env[name] }
-		if state, config := StateHome(getenv), ConfigHome(getenv); state != test.state || config != test.config {
-			t.Errorf("%s: %q %q", name, state, config)
+		if env := Env(getenv, time.Time{}); env.StateHome != test.state || env.ConfigHome != test.config {
+			t.Errorf("%s: %q %q", name, env.StateHome, env.ConfigHome)
 		}
 	}
 }
@@ -146,26 +148,26 @@ func TestHomes(t *testing.T) {
 func TestLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	unlock, err := Lock(t.Context(), home, "/p", time.Millisecond)
+	unlock, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/p", time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(t.Context(), home, "/p", 20*time.Millisecond); !errors.Is(err, ErrLocked) {
+	if _, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/p", 20*time.Millisecond); !errors.Is(err, ErrLocked) {
 		t.Errorf("locked twice: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Lock(cancelled, home, "/p", time.Minute); !errors.Is(err, ErrLocked) {
+	if _, err := Lock(cancelled, protocol.Env{StateHome: home}, "/p", time.Minute); !errors.Is(err, ErrLocked) {
 		t.Errorf("cancelled: %v", err)
 	}
-	other, err := Lock(t.Context(), home, "/q", time.Millisecond)
+	other, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/q", time.Millisecond)
 	if err != nil {
 		t.Errorf("another project: %v", err)
 	} else {
 		other()
 	}
 	time.AfterFunc(20*time.Millisecond, unlock)
-	again, err := Lock(t.Context(), home, "/p", 10*time.Second)
+	again, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/p", 10*time.Second)
 	if err != nil {
 		t.Fatalf("after the unlock: %v", err)
 	}
@@ -174,18 +176,18 @@ func TestLock(t *testing.T) {
 	// done there is no lock, and that is no error.
 	for _, home := range []string{"", "/dev/null/x"} {
 		root := t.TempDir()
-		unlock, err := Lock(t.Context(), home, root, time.Millisecond)
+		unlock, err := Lock(t.Context(), protocol.Env{StateHome: home}, root, time.Millisecond)
 		if err != nil {
 			t.Fatalf("%q: %v", home, err)
 		}
-		if _, err := Lock(t.Context(), home, root, 20*time.Millisecond); !errors.Is(err, ErrLocked) {
+		if _, err := Lock(t.Context(), protocol.Env{StateHome: home}, root, 20*time.Millisecond); !errors.Is(err, ErrLocked) {
 			t.Errorf("%q: locked twice: %v", home, err)
 		}
 		unlock()
 		if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
 			t.Errorf("%q left %v in the project, %v", home, entries, err)
 		}
-		if _, err := Lock(t.Context(), home, filepath.Join(root, "gone"), time.Millisecond); err != nil {
+		if _, err := Lock(t.Context(), protocol.Env{StateHome: home}, filepath.Join(root, "gone"), time.Millisecond); err != nil {
 			t.Errorf("%q: a root that is gone: %v", home, err)
 		}
 	}
@@ -196,7 +198,7 @@ func TestLock(t *testing.T) {
 func TestRemovedLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	first, err := Lock(t.Context(), home, "/p", 0)
+	first, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/p", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +211,7 @@ func TestRemovedLock(t *testing.T) {
 	}
 	waited := make(chan func())
 	go func() {
-		unlock, err := Lock(context.Background(), home, "/p", time.Minute)
+		unlock, err := Lock(context.Background(), protocol.Env{StateHome: home}, "/p", time.Minute)
 		if err != nil {
 			t.Error(err)
 		}
@@ -220,7 +222,7 @@ func TestRemovedLock(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Lock(t.Context(), home, "/p", 0)
+	second, err := Lock(t.Context(), protocol.Env{StateHome: home}, "/p", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestLoad(t *testing.T) {
 	for name, test := range map[string]struct {
 		prepare func(t *testing.T, dir string) (home string)
 		problem string
-		want    func(Config) bool
+		want    func(protocol.Config) bool
 	}{
 		"no home": {func(*testing.T, string) string { return "" }, "", zero},
 		"absent":  {func(_ *testing.T, dir string) string { return filepath.Join(dir, "absent") }, "", zero},
@@ -30,7 +30,7 @@ func TestLoad(t *testing.T) {
 			return filepath.Join(dir, "bridge")
 		}, "open the configuration directory", nil},
 		"no file": {func(_ *testing.T, dir string) string { return dir }, "", zero},
-		"comments, a byte order mark, a trailing comma": {text("\ufeff// mine\n{\"log\": \"x\", /* y */ \"deadlines_ms\": {\"stop-continuation\": 7,},}\n// end"), "", func(c Config) bool {
+		"comments, a byte order mark, a trailing comma": {text("\ufeff// mine\n{\"log\": \"x\", /* y */ \"deadlines_ms\": {\"stop-continuation\": 7,},}\n// end"), "", func(c protocol.Config) bool {
 			return c.Log == "x" && c.Deadline(protocol.Row{Type: protocol.StopContinuation, Deadline: time.Second}) == 7*time.Millisecond &&
 				c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: time.Second}) == time.Second
 		}},
@@ -38,12 +38,12 @@ func TestLoad(t *testing.T) {
 		"a deadline of no hook type": {text(`{"deadlines_ms": {"ralph": 5, "permision-request": 5}}`), `deadlines_ms has an unknown key "permision-request"; the keys are keyword-detector, ralph,`, nil},
 		"a deadline of an event":     {text(`{"deadlines_ms": {"Stop": 5}}`), `unknown key "Stop"`, nil},
 		"a wrong type":               {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
-		"a variant":                  {text(`{"specum": {"variant": "codex"}}`), "", func(c Config) bool { return c.Specum.Variant == "codex" }},
+		"a variant":                  {text(`{"specum": {"variant": "codex"}}`), "", func(c protocol.Config) bool { return c.Specum.Variant == "codex" }},
 		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "specum" or "codex", got: "codx"`, nil},
 		"a name twice":               {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
 		"two values":                 {text(`{} {}`), "parse the configuration", nil},
 		"empty":                      {text(``), "parse the configuration", nil},
-		"a negative deadline":        {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c Config) bool { return c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: 5}) == 5 }},
+		"a negative deadline":        {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c protocol.Config) bool { return c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: 5}) == 5 }},
 		"a directory":                {func(t *testing.T, dir string) string { mkdir(t, filepath.Join(dir, FileName)); return dir }, "not a regular file", nil},
 		"larger than one MiB":        {text(`{"log": "` + strings.Repeat("x", 1<<20) + `"}`), "larger than 1 MiB", nil},
 		"writable by everybody":      {func(t *testing.T, dir string) string { chmod(t, dir, 0o777); return dir }, "world-writable", nil},
@@ -64,7 +64,9 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-func zero(c Config) bool { return c.Log == "" && c.Deadlines == nil && c.Permissions.Deny == nil }
+func zero(c protocol.Config) bool {
+	return c.Log == "" && c.Deadlines == nil && c.Permissions.Deny == nil
+}
 
 // text prepares a home with a configuration.
 func text(config string) func(*testing.T, string) string {

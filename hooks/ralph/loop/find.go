@@ -43,7 +43,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	var found protocol.Found
 	var best *loop
 	bestOwn := false
-	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	store := session.NewStore(s.Env.StateHome)
 	refused := session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
 		for _, name := range candidates(s.Input.SessionID) {
 			file, err := dir.Read(name)

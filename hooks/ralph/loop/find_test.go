@@ -48,7 +48,7 @@ func (p *place) getenv(name string) string {
 func (p *place) stop(sessionID string) *protocol.Stop {
 	return &protocol.Stop{
 		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID}},
-		Env:    protocol.Env{Getenv: p.getenv, Now: time.Now()},
+		Env:    project.Env(p.getenv, time.Now()),
 		Places: []string{p.root}, Root: p.root,
 	}
 }
@@ -229,7 +229,7 @@ func TestClaimIsForgotten(t *testing.T) {
 				}
 			}
 			stale()
-			if err := session.NewStore(project.StateHome(p.getenv)).AddPending(p.path(FileName)); err != nil {
+			if err := session.NewStore(p.stop("").Env.StateHome).AddPending(p.path(FileName)); err != nil {
 				t.Fatal(err)
 			}
 			end(p)

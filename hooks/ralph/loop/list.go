@@ -27,7 +27,7 @@ var ErrLoopThere = errors.New("another loop is active at that place; cancel it f
 // List returns the loops of the project, whoever owns them.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	var all []protocol.Controlled
-	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	store := session.NewStore(s.Env.StateHome)
 	session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
 		names, err := dir.Names(".")
 		if err != nil {
@@ -59,7 +59,7 @@ func broken(dir, name, problem string) protocol.Controlled {
 
 func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) protocol.Controlled {
 	locked := func(order func() (string, error)) (string, error) {
-		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
+		unlock, err := project.Lock(context.Background(), s.Env, s.Root, lockWait)
 		if err != nil {
 			return "", fmt.Errorf("steer the ralph loop: %w", err)
 		}

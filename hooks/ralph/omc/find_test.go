@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -124,12 +125,12 @@ func TestWhatALoopReads(t *testing.T) {
 			home := filepath.Join(root, "home")
 			found, err := Find(&protocol.Stop{
 				Input: protocol.Input{Base: protocol.Base{SessionID: "s1", CWD: root}}, Places: []string{filepath.Join(root, "absent"), root}, Root: root,
-				Env: protocol.Env{Now: now, Getenv: func(name string) string {
+				Env: project.Env(func(name string) string {
 					if name == "HOME" || name == "USERPROFILE" || name == "LOCALAPPDATA" {
 						return home
 					}
 					return ""
-				}},
+				}, now),
 			})
 			l, ok := found.Active.(*loop)
 			if err != nil || !ok {

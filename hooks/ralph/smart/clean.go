@@ -56,7 +56,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 		}
 		if remove {
 			c.store().DropPending(c.statePath())
-			dropRuntime(c.stateHome(), c.statePath())
+			dropRuntime(c.Env.StateHome, c.statePath())
 			// Directories that still hold something stay.
 			_, _ = dir.Remove(HistoryName), dir.Remove(FolderName)
 		}
@@ -65,7 +65,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 	if !remove {
 		return names, work()
 	}
-	unlock, err := project.Lock(context.Background(), c.stateHome(), c.Root, lockWait)
+	unlock, err := project.Lock(context.Background(), c.Env, c.Root, lockWait)
 	if err != nil {
 		return nil, fmt.Errorf("clean smart ralph: %w", err)
 	}

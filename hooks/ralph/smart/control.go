@@ -36,7 +36,7 @@ var (
 // List returns the sessions of the project, whoever owns them.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	var all []protocol.Controlled
-	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	store := session.NewStore(s.Env.StateHome)
 	session.Locate(s, DirName, FolderName, func(dir *statefile.Dir, path string) bool {
 		f, err := load(dir, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -48,9 +48,7 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 			}})
 			return true
 		}
-		l := &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store}
-		l.configure()
-		all = append(all, l.controlled())
+		all = append(all, loopOf(s, f, store).controlled())
 		return true
 	})
 	return all, nil
@@ -80,7 +78,7 @@ func (l *loop) controlled() protocol.Controlled {
 
 // locked gives an order under the lock, where the state is read anew.
 func (l *loop) locked(order func() (string, error)) (string, error) {
-	unlock, err := project.Lock(context.Background(), project.StateHome(l.env.Getenv), l.root, lockWait)
+	unlock, err := project.Lock(context.Background(), l.env, l.root, lockWait)
 	if err != nil {
 		return "", fmt.Errorf("steer smart ralph: %w", err)
 	}
@@ -148,13 +146,12 @@ func endsBy(s state.State) string {
 
 // cancel moves the session to the history.
 func (l *loop) cancel() (string, error) {
-	stateHome := project.StateHome(l.env.Getenv)
 	var text string
 	err := l.inDir(func(dir *statefile.Dir) error {
 		if l.lost {
 			text = l.lang.Lost(l.damage, DirName+"/"+HistoryName)
 			l.store.DropPending(l.path())
-			dropRuntime(stateHome, l.path())
+			dropRuntime(l.env.StateHome, l.path())
 			return keepBoth(dir, l.file, l.env.Now)
 		}
 		if l.damage != nil {
@@ -168,7 +165,7 @@ func (l *loop) cancel() (string, error) {
 		}
 		id := freeID(dir, historyID(s.StartedAt))
 		text = l.lang.Cancelled(s, id)
-		return archive(dir, l.path(), s, id, stateHome, l.store)
+		return archive(dir, l.path(), s, id, l.env.StateHome, l.store)
 	})
 	if err != nil {
 		return "", fmt.Errorf("cancel smart ralph: %w", err)
@@ -270,10 +267,9 @@ func takeUp(s *state.State, opts protocol.ResumeOptions) bool {
 // handOver forgets the errors that stopped the session, and lets the next session
 // claim it where this command knows none.
 func (l *loop) handOver(s state.State, opts protocol.ResumeOptions) error {
-	stateHome := project.StateHome(l.env.Getenv)
-	r := loadRuntime(stateHome, l.path(), s.StartedAt)
+	r := loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
 	r.Error, r.Repeats = "", 0
-	if err := saveRuntime(stateHome, l.path(), r, statefile.Durable); err != nil {
+	if err := saveRuntime(l.env.StateHome, l.path(), r, statefile.Durable); err != nil {
 		return err
 	}
 	if opts.SessionID == "" {
@@ -289,7 +285,7 @@ func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, 
 		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
 	}
 	err := l.inDir(func(dir *statefile.Dir) error {
-		return archive(dir, l.path(), s, freeID(dir, historyID(s.StartedAt)), project.StateHome(l.env.Getenv), l.store)
+		return archive(dir, l.path(), s, freeID(dir, historyID(s.StartedAt)), l.env.StateHome, l.store)
 	})
 	if err != nil {
 		return "", fmt.Errorf("skip the task: %w", err)
@@ -303,7 +299,7 @@ func (l *loop) textOf(s state.State) string {
 	if len(s.Tasks) > 0 {
 		return ""
 	}
-	l.runtime = loadRuntime(project.StateHome(l.env.Getenv), l.path(), s.StartedAt)
+	l.runtime = loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
 	return l.taskText().text
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -20,7 +19,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	var found protocol.Found
 	var best *loop
 	bestOwn := false
-	store := session.NewStore(project.StateHome(s.Env.Getenv))
+	store := session.NewStore(s.Env.StateHome)
 	refused := session.Locate(s, DirName, FolderName, func(dir *statefile.Dir, path string) bool {
 		f, err := load(dir, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +32,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 		if !f.state.Active && !f.lost {
 			return true
 		}
-		l := &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store}
+		l := loopOf(s, f, store)
 		switch f.owned().Ownership(s.Input.SessionID, s.Env.Now, store.Pending(s.Env.Now)) {
 		case session.Own:
 			best, bestOwn = l, true
@@ -54,22 +53,19 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 		}
 	}
 	if best != nil {
-		best.configure()
 		found.Active = best
 	}
 	return found, nil
 }
 
-// configure reads what the user decided. A configuration that cannot be read is
-// none; the router has said so.
-func (l *loop) configure() {
-	l.settings, _ = settings.Load(project.ConfigHome(l.env.Getenv))
-	l.lang = message.LangOf(l.settings.Lang, l.env.Getenv)
+// loopOf is the loop of a state that was read.
+func loopOf(s *protocol.Stop, f file, store session.Store) *loop {
+	return &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store, lang: message.LangOf(s.Env.Config.Lang, s.Env.Getenv)}
 }
 
 // confidence is the threshold in percent.
 func (l *loop) confidence() int {
-	if n := l.settings.Smart.ConfidenceThreshold; n > 0 && n <= 100 {
+	if n := l.env.Config.Smart.ConfidenceThreshold; n > 0 && n <= 100 {
 		return n
 	}
 	return defaultConfidence

@@ -26,7 +26,7 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	if l.lost {
 		return
 	}
-	l.runtime = loadRuntime(project.StateHome(l.env.Getenv), l.path(), l.state.StartedAt)
+	l.runtime = loadRuntime(l.env.StateHome, l.path(), l.state.StartedAt)
 	l.entries = l.fresh(turn)
 	last := project.ID(turn.Final)
 	// Clients that send no last message leave the transcript, which may still
@@ -55,12 +55,12 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 }
 
 // Programs implements protocol.Runner: git status and the tests, if the user asked for
-// them. bridge explain runs nothing.
+// them. A dry run runs nothing.
 func (l *loop) Programs(ctx context.Context, turn protocol.Turn) func() {
-	if l.lost || l.state.Phase == state.Analyzing || protocol.IsLooking(ctx) {
+	if l.lost || l.state.Phase == state.Analyzing || l.env.DryRun {
 		return nil
 	}
-	status := l.runtime.GitStatus || l.settings.Smart.GitStatus
+	status := l.runtime.GitStatus || l.env.Config.Smart.GitStatus
 	command := l.testCommand()
 	if command != "" {
 		if a := l.assessment(turn); a == nil || a.Status != assess.Completed {
@@ -187,7 +187,7 @@ func (l *loop) testCommand() string {
 	if l.runtime.TestCommand != "" {
 		return l.runtime.TestCommand
 	}
-	return l.settings.Smart.TestCommand
+	return l.env.Config.Smart.TestCommand
 }
 
 // margin is what is left of the deadline for deciding and writing.
@@ -224,7 +224,7 @@ func (l *loop) gitStatus(ctx context.Context) {
 // runTests runs the user's test command; its exit code is the signal.
 func (l *loop) runTests(ctx context.Context, command string) {
 	wait := 30 * time.Second
-	if n := l.settings.Smart.TestTimeout; n > 0 {
+	if n := l.env.Config.Smart.TestTimeout; n > 0 {
 		wait = time.Duration(n) * time.Second
 	}
 	wait = bounded(ctx, wait)

@@ -49,7 +49,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		case err != nil:
 			return fmt.Errorf("look at the current session: %w", err)
 		case current.lost:
-			err = keepBoth(dir, current, c.Now)
+			err = keepBoth(dir, current, c.Env.Now)
 		case mayRun(current, c.store(), opts):
 			return ErrMayRun
 		default:
@@ -65,7 +65,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}
-		l := &loop{file: file{dir: c.dirPath(), state: s}, env: protocol.Env{Getenv: c.Getenv, Now: c.Now}, root: c.Root, store: c.store(), lang: c.Lang}
+		l := &loop{file: file{dir: c.dirPath(), state: s}, env: c.Env, root: c.Root, store: c.store(), lang: c.Lang}
 		if err := l.handOver(s, opts); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -98,9 +97,7 @@ type loop struct {
 	store session.Store
 	// claim is the session id to write into the file, or empty.
 	claim string
-	// lang and settings are read when the loop is decided about.
-	lang     message.Lang
-	settings settings.Config
+	lang  message.Lang
 
 	// What Observe finds.
 	runtime  runtime

@@ -31,6 +31,7 @@ type world struct {
 	mode    string
 	// oldClient sends no last message.
 	oldClient bool
+	dry       bool
 	env       map[string]string
 	now       time.Time
 }
@@ -61,16 +62,17 @@ func (w *world) getenv(name string) string {
 }
 
 func (w *world) scene(sessionID string) smart.Scene {
-	return smart.Scene{Root: w.root, Getenv: w.getenv, Now: w.now, Lang: message.Chinese, SessionID: sessionID}
+	return smart.Scene{Root: w.root, Env: project.Env(w.getenv, w.now), Lang: message.Chinese, SessionID: sessionID}
 }
 
 func (w *world) stop() *protocol.Stop {
-	places := project.Find(w.root, w.getenv)
 	in := protocol.Input{Base: protocol.Base{SessionID: w.session, CWD: w.root, PermissionMode: w.mode}}
 	if !w.oldClient {
 		in.Stop.LastAssistantMessage = new(string)
 	}
-	return &protocol.Stop{Input: in, Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: places.Search, Root: places.Root}
+	env := project.Env(w.getenv, w.now)
+	env.DryRun = w.dry
+	return project.Request(in, env).Stop()
 }
 
 // start begins a session with the text as its task file.
@@ -701,7 +703,7 @@ func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 		w := newWorld(t)
 		w.start("1. 一\n2. 二", nil)
 		w.decide(say(threeTasks))
-		store, key := session.NewStore(project.StateHome(w.getenv)), session.Key{SessionID: "s1"}
+		store, key := session.NewStore(w.stop().Env.StateHome), session.Key{SessionID: "s1"}
 		old := w.now.Add(-48 * time.Hour)
 		if err := os.Chtimes(filepath.Join(w.root, stateFile), old, old); err != nil {
 			t.Fatal(err)
@@ -775,9 +777,10 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 		t.Errorf("%s", d.Message)
 	}
 
-	// bridge explain runs nothing.
+	// A dry run runs nothing.
 	w = start("touch ran")
-	observe(protocol.Looking(context.Background()), w.find().Active, assessed("completed", 100, 99))
+	w.dry = true
+	observe(context.Background(), w.find().Active, assessed("completed", 100, 99))
 	if w.exists("ran") {
 		t.Error("the tests ran although nobody wanted an answer")
 	}

@@ -18,28 +18,27 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Scene is the project that a command works in.
 type Scene struct {
-	Root   string
-	Getenv func(string) string
-	Now    time.Time
-	Lang   message.Lang
+	Root string
+	Env  protocol.Env
+	Lang message.Lang
 	// SessionID is empty in a terminal.
 	SessionID string
 }
 
 func (c Scene) dirPath() string   { return filepath.Join(c.Root, DirName) }
-func (c Scene) stateHome() string { return project.StateHome(c.Getenv) }
 func (c Scene) statePath() string { return c.dirPath() + "/" + StateName }
 func (c Scene) store() session.Store {
-	return session.NewStore(c.stateHome())
+	return session.NewStore(c.Env.StateHome)
 }
 
 // locked runs a command under the project's lock with the state directory open.
 func (c Scene) locked(do func(*statefile.Dir) error) error {
-	unlock, err := project.Lock(context.Background(), c.stateHome(), c.Root, lockWait)
+	unlock, err := project.Lock(context.Background(), c.Env, c.Root, lockWait)
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		Active: true, TaskFile: opts.TaskFile, SessionID: c.SessionID, Phase: state.Analyzing, Briefed: c.SessionID != "",
 		MaxIterations: opts.Values.MaxIterations, CompletionThreshold: opts.Values.CompletionThreshold, AutoApprove: opts.Values.AutoApprove,
 		StrictMode: opts.Values.StrictMode, Verbose: opts.Values.Verbose, StallDetection: opts.Values.StallDetection,
-		StartedAt: c.Now.UTC().Truncate(time.Second), UpdatedAt: c.Now,
+		StartedAt: c.Env.Now.UTC().Truncate(time.Second), UpdatedAt: c.Env.Now,
 	}
 	if opts.TaskFile == "" {
 		s.TaskFile = DirName + "/" + PromptName
@@ -110,7 +109,7 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 			return err
 		}
 		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand, Git: signal.GitPlace(c.Root)}
-		err := saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable)
+		err := saveRuntime(c.Env.StateHome, c.statePath(), r, statefile.Durable)
 		if err == nil && c.SessionID == "" {
 			err = c.store().AddPending(c.statePath())
 		}
@@ -142,12 +141,12 @@ func (c Scene) baseline(startedAt time.Time) error {
 		return nil
 	}
 	return c.locked(func(*statefile.Dir) error {
-		r := loadRuntime(c.stateHome(), c.statePath(), startedAt)
+		r := loadRuntime(c.Env.StateHome, c.statePath(), startedAt)
 		if !r.GitStatus || r.Files != "" {
 			return nil
 		}
 		r.Files, r.Baseline = project.ID(out), strings.Count(out, "\x00")
-		return saveRuntime(c.stateHome(), c.statePath(), r, statefile.Durable)
+		return saveRuntime(c.Env.StateHome, c.statePath(), r, statefile.Durable)
 	})
 }
 
@@ -163,10 +162,10 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 		return "", fmt.Errorf("look at the session that is there: %w", err)
 	}
 	if f.lost {
-		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Now)
+		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
 	}
 	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
-	age := c.Now.Sub(f.read.ModTime).Abs()
+	age := c.Env.Now.Sub(f.read.ModTime).Abs()
 	switch {
 	case f.state.Active && (f.state.SessionID == c.SessionID && c.SessionID != "" || age < session.ClaimLifetime):
 		return "", conflictError{c.Lang.Running(f.state, seen)}
@@ -179,7 +178,7 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 // putAway moves the session that is there to the history.
 func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
 	if f.damage != nil {
-		if err := keep(dir, f.read.Data, c.Now); err != nil {
+		if err := keep(dir, f.read.Data, c.Env.Now); err != nil {
 			return err
 		}
 	}
@@ -187,5 +186,5 @@ func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
 	if s.EndReason == "" || s.Active {
 		s.EndReason = reason
 	}
-	return archive(dir, c.statePath(), s, freeID(dir, historyID(s.StartedAt)), c.stateHome(), c.store())
+	return archive(dir, c.statePath(), s, freeID(dir, historyID(s.StartedAt)), c.Env.StateHome, c.store())
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -67,7 +66,7 @@ func (l *loop) remember() protocol.Write {
 	return protocol.Write{
 		What: "remember what the rules saw", Optional: true,
 		Do: func() error {
-			return saveRuntime(project.StateHome(l.env.Getenv), l.path(), l.runtime, statefile.Volatile)
+			return saveRuntime(l.env.StateHome, l.path(), l.runtime, statefile.Volatile)
 		},
 	}
 }
@@ -100,7 +99,7 @@ func (l *loop) finish(s state.State, now time.Time) (id string, writes []protoco
 						return err
 					}
 				}
-				return archive(dir, l.path(), s, id, project.StateHome(l.env.Getenv), l.store)
+				return archive(dir, l.path(), s, id, l.env.StateHome, l.store)
 			})
 		},
 	}}

@@ -11,7 +11,6 @@ import (
 	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -22,14 +21,10 @@ const tasksName = "tasks.md"
 // Label names the spec for the user.
 func (r *run) Label() string { return r.spec.v.tag }
 
-// Observe implements protocol.Observer: it reads the tasks, the user's configuration,
-// and the end of a transcript that is plain text.
+// Observe implements protocol.Observer: it reads the tasks, and the end of a
+// transcript that is plain text.
 func (r *run) Observe(_ context.Context, turn protocol.Turn) {
-	// The router told of a broken configuration already; the defaults hold then.
-	config, _ := settings.Load(project.ConfigHome(r.stop.Env.Getenv))
-	r.strict = config.Specum.StrictGuard
-	r.indexWith = config.Specum.IndexCommand
-	if config.Specum.Variant == Codex && r.spec.v.kind == Specum {
+	if r.stop.Env.Config.Specum.Variant == Codex && r.spec.v.kind == Specum {
 		r.spec.v = r.spec.v.asCodex()
 	}
 	// A directory that cannot be read has no tasks and no notes.
@@ -60,7 +55,7 @@ func (r *run) facts(signal Signal) Facts {
 		Content: r.content, State: r.state, Tasks: r.tasks,
 		StopHookActive: r.stop.Input.Stop.StopHookActive,
 		Signal:         signal,
-		Strict:         r.strict, Remembers: r.records.usable(), Record: r.record,
+		Strict:         r.stop.Env.Config.Specum.StrictGuard, Remembers: r.records.usable(), Record: r.record,
 	}
 }
 

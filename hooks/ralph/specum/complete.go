@@ -56,11 +56,11 @@ func (r *run) complete(record Record, now time.Time) (writes, after []protocol.W
 		What: "mark " + r.spec.Name + " as completed in its epic", Optional: true,
 		Do: func() error { return completeEpic(p, record.Epic, r.spec.Name) },
 	})
-	if r.indexWith != "" {
+	if command := r.stop.Env.Config.Specum.IndexCommand; command != "" {
 		return writes, []protocol.Write{{What: "bring the index up to date", Do: func() error {
 			// Its failure is ignored, as the peer ignores its own: the index is no
 			// part of the loop.
-			_, _, _ = subprocess.Shell(r.spec.place, r.indexWith+" --quiet", indexTime)
+			_, _, _ = subprocess.Shell(r.spec.place, command+" --quiet", indexTime)
 			return nil
 		}}}
 	}

@@ -61,11 +61,9 @@ type run struct {
 	// that.
 	modified, changed time.Time
 	// What follows is filled in by Observe.
-	tasks     Tasks
-	notes     []string
-	plain     string
-	strict    bool
-	indexWith string
+	tasks Tasks
+	notes []string
+	plain string
 }
 
 // look reads one spec and decides whether the session may act on it.
@@ -75,7 +73,7 @@ func look(s *protocol.Stop, spec Spec) (*run, []protocol.KeyedNotice) {
 		return nil, []protocol.KeyedNotice{spec.unusable(err)}
 	}
 	defer dir.Close()
-	r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
+	r := &run{spec: spec, stop: s, records: recordsOf(s.Env.StateHome)}
 	file, err := dir.Read(spec.v.state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.ended(), nil
@@ -148,7 +146,7 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	}
 	path := r.spec.statePath()
 	title := words{v: r.spec.v}.title()
-	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(project.StateHome(r.stop.Env.Getenv)), now) {
+	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(r.stop.Env.StateHome), now) {
 		return []protocol.KeyedNotice{{
 			Key: "foreign-spec:" + project.ID(path),
 			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+display.Bridge+" ralph resume --force",

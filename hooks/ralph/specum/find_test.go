@@ -91,7 +91,7 @@ func (s *scene) getenv(name string) string {
 func (s *scene) event(sessionID string) *protocol.Stop {
 	return &protocol.Stop{
 		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: s.root}},
-		Env:    protocol.Env{Getenv: s.getenv, Now: s.now},
+		Env:    project.Env(s.getenv, s.now),
 		Places: []string{s.root}, Root: s.root,
 	}
 }
@@ -157,7 +157,7 @@ func gitIndex(paths ...string) string {
 func TestWhoseASpecIs(t *testing.T) {
 	t.Parallel()
 	bound := func(s *scene, id string, ago time.Duration) {
-		if err := recordsOf(s.getenv).save(Record{Bound: true, SessionID: id, Path: s.statePath, UpdatedAt: s.now.Add(-ago)}, statefile.Volatile); err != nil {
+		if err := recordsOf(s.event("").Env.StateHome).save(Record{Bound: true, SessionID: id, Path: s.statePath, UpdatedAt: s.now.Add(-ago)}, statefile.Volatile); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestWhoseASpecIs(t *testing.T) {
 		{"of a session from beyond tomorrow: the clock was wrong", func(s *scene) { bound(s, "s2", -25*time.Hour) }, "s1", true, ""},
 		{"of a session that has ended", func(s *scene) {
 			bound(s, "s2", time.Minute)
-			if err := session.NewStore(project.StateHome(s.getenv)).MarkEnded(session.Key{SessionID: "s2"}, s.now); err != nil {
+			if err := session.NewStore(s.event("").Env.StateHome).MarkEnded(session.Key{SessionID: "s2"}, s.now); err != nil {
 				s.t.Fatal(err)
 			}
 		}, "s1", true, ""},
@@ -415,7 +415,7 @@ func TestRaceWithTheCoordinator(t *testing.T) {
 				}
 				// A session that has the spec already: the system's own time of the last
 				// change cannot be set.
-				if err := recordsOf(s.getenv).save(Record{Bound: true, SessionID: "s1", Path: s.statePath}, statefile.Volatile); err != nil {
+				if err := recordsOf(s.event("").Env.StateHome).save(Record{Bound: true, SessionID: "s1", Path: s.statePath}, statefile.Volatile); err != nil {
 					t.Fatal(err)
 				}
 				waits := 0
@@ -650,7 +650,7 @@ func TestNextSessionIsToldAnew(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	end := func(id string) {
-		if err := session.NewStore(project.StateHome(s.getenv)).MarkEnded(session.Key{SessionID: id}, s.now); err != nil {
+		if err := session.NewStore(s.event("").Env.StateHome).MarkEnded(session.Key{SessionID: id}, s.now); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -82,7 +81,7 @@ func viewsOf(s *protocol.Stop, all bool) (views []View, warnings []string) {
 // says so.
 func chosen(s *protocol.Stop) []variant {
 	all := variants()
-	if config, err := settings.Load(project.ConfigHome(s.Env.Getenv)); err == nil && config.Specum.Variant == Codex {
+	if s.Env.Config.Specum.Variant == Codex {
 		all[0] = all[0].asCodex()
 	}
 	return all
@@ -110,7 +109,7 @@ func view(s *protocol.Stop, spec Spec, current, all bool) View {
 		v.Problem = "the state is no JSON; " + spec.v.command + ":implement writes it anew"
 	}
 	if v.Content != Gone {
-		v.Record = recordsOf(s.Env.Getenv).load(spec.statePath())
+		v.Record = recordsOf(s.Env.StateHome).load(spec.statePath())
 	}
 	return v
 }
@@ -133,12 +132,12 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 	c := protocol.Controlled{Status: v.status(s), Adoptable: true}
 	locked := func(order func(records, Record) (string, error)) (string, error) {
-		unlock, err := project.Lock(context.Background(), project.StateHome(s.Env.Getenv), s.Root, lockWait)
+		unlock, err := project.Lock(context.Background(), s.Env, s.Root, lockWait)
 		if err != nil {
 			return "", fmt.Errorf("steer the %s: %w", v.label(), err)
 		}
 		defer unlock()
-		store := recordsOf(s.Env.Getenv)
+		store := recordsOf(s.Env.StateHome)
 		if !store.usable() {
 			return "", fmt.Errorf("steer the %s: %w", v.label(), errNoHome)
 		}
@@ -182,7 +181,7 @@ var (
 func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the %s: %w", v.label(), err) }
 	other := r.Bound && r.SessionID != "" && r.SessionID != opts.SessionID && r.Released == Held
-	if other && !opts.Force && live(r, session.NewStore(project.StateHome(s.Env.Getenv)), s.Env.Now) {
+	if other && !opts.Force && live(r, session.NewStore(s.Env.StateHome), s.Env.Now) {
 		return fail(ErrMayRun)
 	}
 	switch {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -21,8 +20,7 @@ func NoQuestions(next protocol.Handler) protocol.Handler {
 		if req.Input.Tool.ToolName != questionTool || req.Input.AgentID != "" || err != nil || outcome.Output.HookSpecific != nil {
 			return outcome, err
 		}
-		places := project.Find(req.Input.CWD, req.Env.Getenv)
-		spec, ok := quickSpec(&protocol.Stop{Input: req.Input, Env: req.Env, Places: places.Search, Root: places.Root})
+		spec, ok := quickSpec(req.Stop())
 		if !ok {
 			return outcome, nil
 		}
@@ -47,7 +45,7 @@ func quickSpec(s *protocol.Stop) (Spec, bool) {
 			return Spec{}, false
 		}
 		for _, spec := range p.current() {
-			r := &run{spec: spec, stop: s, records: recordsOf(s.Env.Getenv)}
+			r := &run{spec: spec, stop: s, records: recordsOf(s.Env.StateHome)}
 			var file statefile.File
 			err := spec.open(func(dir stateDir) (err error) {
 				file, err = dir.Read(v.state)

@@ -84,8 +84,8 @@ func (p Progress) wentBack(before Progress) bool {
 // records is the directory of the records.
 type records struct{ statefile.Own }
 
-func recordsOf(getenv func(string) string) records {
-	return records{statefile.OwnIn(project.StateHome(getenv), "specum")}
+func recordsOf(stateHome string) records {
+	return records{statefile.OwnIn(stateHome, "specum")}
 }
 
 // usable reports whether anything can be remembered.

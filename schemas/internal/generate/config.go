@@ -5,7 +5,6 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -16,7 +15,7 @@ func config() (*jsonschema.Schema, error) {
 	if err := r.AddGoComments("github.com/hookbridge/bridge/schemas", "../internal/settings"); err != nil {
 		return nil, fmt.Errorf("read the comments of the configuration: %w", err)
 	}
-	s := r.Reflect(settings.Config{})
+	s := r.Reflect(protocol.Config{})
 	s.Title = "Configuration of bridge"
 	s.Description = "config.json in $XDG_CONFIG_HOME/bridge. Comments and trailing commas are allowed; an unknown name is an error."
 	s.AdditionalProperties = jsonschema.FalseSchema

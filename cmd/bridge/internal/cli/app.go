@@ -12,6 +12,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // App is the process as the commands see it.
@@ -24,6 +27,17 @@ type App struct {
 	Dir string
 	// name is the command that runs this program.
 	name func() string
+}
+
+// env is the environment of a command, with what is resolved of it.
+func (app *App) env() protocol.Env { return project.Env(app.Getenv, app.Now()) }
+
+// stop is what listers look at, in the eyes of the command's session. A configuration
+// that cannot be read counts as none; doctor tells of it.
+func (app *App) stop() *protocol.Stop {
+	env := app.env()
+	env.Config, _ = settings.Load(env.ConfigHome)
+	return project.Request(protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}}, env).Stop()
 }
 
 // commands is the table of commands; each has a file of its own.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -38,7 +40,11 @@ func (c checkCmd) Run(app *App) error {
 	in.Tool.ToolName, in.Tool.ToolInput = "Bash", input
 	// As in the client's ordinary dialog, which offers rules to remember.
 	in.Permission.Suggestions = permission.OfferAll(c.Command)
-	v, err := permission.Judge(in, app.Getenv)
+	env := app.env()
+	v := permission.Verdict{Rule: "configuration"}
+	if env.Config, err = settings.Load(env.ConfigHome); err == nil {
+		v, err = permission.Judge(project.Request(in, env))
+	}
 	if err != nil {
 		v.Kind, v.Why = permission.Deny, "it cannot be judged safely: "+err.Error()
 	}

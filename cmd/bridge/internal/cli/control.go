@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -99,7 +97,7 @@ func (s selection) id(app *App) string {
 // steer gives one order to the loop that the session owns, in the order of the
 // dialects. Several candidates without --dialect are listed instead.
 func (s *selection) steer(app *App, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) error {
-	all, err := list(app, project.Find(app.Dir, app.Getenv))
+	all, err := list(app.stop())
 	if err != nil {
 		return err
 	}
@@ -203,8 +201,7 @@ func (s selection) none(app *App, verb string, all []protocol.Controlled) error 
 }
 
 // list asks every dialect what it has in the project.
-func list(app *App, places project.Places) ([]protocol.Controlled, error) {
-	stop := stopOf(app, places)
+func list(stop *protocol.Stop) ([]protocol.Controlled, error) {
 	var all []protocol.Controlled
 	var errs []error
 	for _, dialect := range ralph.Dialects() {
@@ -215,11 +212,6 @@ func list(app *App, places project.Places) ([]protocol.Controlled, error) {
 		all = append(all, loops...)
 	}
 	return all, errors.Join(errs...)
-}
-
-// listAll asks the modes that are no loops, too.
-func listAll(app *App, places project.Places) ([]protocol.Controlled, error) {
-	return router.List(stopOf(app, places))
 }
 
 func statuses(loops []protocol.Controlled) []protocol.Status {

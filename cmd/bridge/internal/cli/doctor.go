@@ -8,7 +8,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/doctor"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/term"
@@ -66,8 +65,7 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 	if err != nil {
 		return doctor.Options{}, fmt.Errorf("find this binary: %w", err)
 	}
-	places := project.Find(app.Dir, app.Getenv)
-	stop := stopOf(app, places)
+	stop := app.stop()
 	loops, err := router.List(stop)
 	if err != nil {
 		return doctor.Options{}, err
@@ -77,8 +75,8 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 		all = append(all, l.Status)
 	}
 	return doctor.Options{
-		Dir: app.Dir, Root: places.Root, Getenv: app.Getenv, Now: app.Now(), Binary: binary, Version: self.Version, Loops: all,
-		Removals: append(moderegistry.Open(stop).Prune(), session.NewStore(project.StateHome(app.Getenv)).Prune(app.Now())...),
+		Dir: app.Dir, Places: protocol.Places{Root: stop.Root, Search: stop.Places}, Env: stop.Env, Binary: binary, Version: self.Version, Loops: all,
+		Removals: append(moderegistry.Open(stop).Prune(), session.NewStore(stop.Env.StateHome).Prune(stop.Env.Now)...),
 	}, nil
 }
 

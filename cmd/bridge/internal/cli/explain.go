@@ -13,7 +13,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -110,7 +109,7 @@ func (c explainCmd) payload(app *App) ([]byte, error) {
 		return payload, nil
 	}
 	hook, _ := protocol.ParseHook(c.Hook)
-	r, err := recording.Newest(project.StateHome(app.Getenv), hook.Name)
+	r, err := recording.Newest(app.env().StateHome, hook.Name)
 	if err != nil {
 		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "\"record\": true in the configuration records what hooks are asked.")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // scopeFlag says which settings file is meant.
@@ -27,13 +28,13 @@ type scopeFlag struct {
 	DryRun bool   `help:"Only show what would change."`
 }
 
-func (f scopeFlag) site(app *App) (install.Site, project.Places, error) {
+func (f scopeFlag) site(app *App) (install.Site, protocol.Places, error) {
 	places := project.Find(app.Dir, app.Getenv)
 	path := settingsfile.Path(settingsfile.Scope(f.Scope), places.Root, app.Getenv)
 	if path == "" || places.Root == "" && f.Scope != "user" {
 		return install.Site{}, places, hinted(errors.New("there is no place for the settings"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run it in a directory that exists.")
 	}
-	return install.Site{Path: path, StateHome: project.StateHome(app.Getenv)}, places, nil
+	return install.Site{Path: path, StateHome: app.env().StateHome}, places, nil
 }
 
 type installCmd struct {
@@ -74,8 +75,8 @@ func (c installCmd) Run(app *App) error {
 	return nil
 }
 
-func (c installCmd) options(app *App, places project.Places) (install.Options, error) {
-	config, err := settings.Load(project.ConfigHome(app.Getenv))
+func (c installCmd) options(app *App, places protocol.Places) (install.Options, error) {
+	config, err := settings.Load(app.env().ConfigHome)
 	if err != nil {
 		return install.Options{}, err
 	}

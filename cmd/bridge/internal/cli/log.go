@@ -55,7 +55,7 @@ func (c logCmd) Run(app *App) error {
 	if c.Last < 0 {
 		return hinted(fmt.Errorf("--last must be a non-negative integer, got: %d", c.Last), "Example: "+display.Bridge+" log --last 5")
 	}
-	home := project.StateHome(app.Getenv)
+	home := app.env().StateHome
 	kept := ledger.Ledger{Dir: filepath.Join(home, "ledger")}
 	if c.Follow {
 		if home == "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // loopCmd takes its words as they are: what is not an option is the prompt.
@@ -110,36 +111,35 @@ func startLoop(app *App, args loopArgs) error {
 	if len(args.prompt) > maxPrompt {
 		return hinted(fmt.Errorf("the prompt has %d bytes; at most %d fit into a state file", len(args.prompt), maxPrompt), "Put the details into a file of the project and name it in the prompt.")
 	}
-	places := project.Find(app.Dir, app.Getenv)
-	if places.Root == "" {
+	stop := app.stop()
+	if stop.Root == "" {
 		return errors.New("the working directory does not exist")
 	}
-	stateHome := project.StateHome(app.Getenv)
-	unlock, err := project.Lock(context.Background(), stateHome, places.Root, 5*time.Second)
+	unlock, err := project.Lock(context.Background(), stop.Env, stop.Root, 5*time.Second)
 	if err != nil {
 		return fmt.Errorf("start the loop: %w", err)
 	}
 	defer unlock()
-	dir, err := statefile.MakeDirWithin(filepath.Join(places.Root, loop.DirName), places.Root)
+	dir, err := statefile.MakeDirWithin(filepath.Join(stop.Root, loop.DirName), stop.Root)
 	if err != nil {
 		return hinted(fmt.Errorf("start the loop: %w", err), "The directory must belong to you and not be writable for everybody.")
 	}
 	defer dir.Close()
 
-	sessionID := app.Getenv("CLAUDE_CODE_SESSION_ID")
+	sessionID := stop.Input.SessionID
 	if !session.ValidID(sessionID) {
 		sessionID = ""
 	}
-	name, err := placeFor(dir, sessionID, args.force, app.Now())
+	name, err := placeFor(dir, sessionID, args.force, stop.Env.Now)
 	if err != nil {
 		return err
 	}
-	if err := dir.Create(name, loop.New(args.prompt, sessionID, args.promise, args.maxIterations, app.Now()), statefile.Durable); err != nil {
+	if err := dir.Create(name, loop.New(args.prompt, sessionID, args.promise, args.maxIterations, stop.Env.Now), statefile.Durable); err != nil {
 		return fmt.Errorf("write the loop: %w", err)
 	}
 	if sessionID == "" {
 		path := filepath.Join(dir.Path(), name)
-		if err := session.NewStore(stateHome).AddPending(path); err != nil {
+		if err := session.NewStore(stop.Env.StateHome).AddPending(path); err != nil {
 			return fmt.Errorf("remember the loop for the next session: %w", err)
 		}
 	}
@@ -151,7 +151,8 @@ func startLoop(app *App, args loopArgs) error {
 // noteStart puts a loop or mode that has just started into the index of projects. The
 // first decision about it would do so too.
 func noteStart(app *App, kind string) {
-	if err := project.Note(project.StateHome(app.Getenv), project.Find(app.Dir, app.Getenv), kind, app.Now()); err != nil {
+	stop := app.stop()
+	if err := project.Note(stop.Env.StateHome, protocol.Places{Root: stop.Root, Search: stop.Places}, kind, stop.Env.Now); err != nil {
 		app.complain("bridge: %v. The start is not affected; check the disk and the permissions of that place.\n", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -67,9 +66,7 @@ func (c modeListCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	places := project.Find(app.Dir, app.Getenv)
-	stop := stopOf(app, places)
-	all, err := moderegistry.Lister(moderegistry.AllModes()...)(stop)
+	all, err := moderegistry.Lister(moderegistry.AllModes()...)(app.stop())
 	if err != nil {
 		return fmt.Errorf("list the modes: %w", err)
 	}
@@ -146,7 +143,7 @@ func (c modeStartCmd) Run(app *App) error {
 // resume brings a mode back for the session: its own before another's, what waits
 // before what has ended.
 func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
-	found, err := moderegistry.Lister(mode)(stopOf(app, project.Find(app.Dir, app.Getenv)))
+	found, err := moderegistry.Lister(mode)(app.stop())
 	if err != nil {
 		return fmt.Errorf("list mode %s: %w", mode, err)
 	}
@@ -210,14 +207,4 @@ func (c modeStopCmd) Run(app *App) error {
 		return printJSON(app, map[string][]string{"stopped": names})
 	}
 	return nil
-}
-
-// stopOf is what listers look at, in the eyes of the command's session.
-func stopOf(app *App, places project.Places) *protocol.Stop {
-	return &protocol.Stop{
-		Input:  protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}},
-		Env:    protocol.Env{Getenv: app.Getenv, Now: app.Now()},
-		Places: places.Search,
-		Root:   places.Root,
-	}
 }

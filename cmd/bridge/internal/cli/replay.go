@@ -14,7 +14,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/term"
 )
@@ -75,7 +74,7 @@ func (c replayCmd) Run(app *App) error {
 func (c replayCmd) load(app *App) ([]recording.Recording, error) {
 	paths := c.Paths
 	if len(paths) == 0 {
-		home := project.StateHome(app.Getenv)
+		home := app.env().StateHome
 		if home == "" {
 			return nil, errors.New("there are no recordings without a home directory")
 		}

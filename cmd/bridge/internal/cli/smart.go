@@ -14,7 +14,6 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
@@ -168,21 +167,21 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 
 // smartScene is the project that a command about smart ralph works in, with the
 // user's configuration.
-func smartScene(app *App) (smart.Scene, settings.Config, error) {
-	places := project.Find(app.Dir, app.Getenv)
-	if places.Root == "" {
-		return smart.Scene{}, settings.Config{}, errors.New("the working directory does not exist")
+func smartScene(app *App) (smart.Scene, protocol.Config, error) {
+	stop := app.stop()
+	if stop.Root == "" {
+		return smart.Scene{}, protocol.Config{}, errors.New("the working directory does not exist")
 	}
-	user, err := settings.Load(project.ConfigHome(app.Getenv))
+	user, err := settings.Load(stop.Env.ConfigHome)
 	if err != nil {
 		return smart.Scene{}, user, hinted(err, "Fix it first: it may limit what smart ralph does.")
 	}
-	id := app.Getenv("CLAUDE_CODE_SESSION_ID")
+	id := stop.Input.SessionID
 	if !session.ValidID(id) {
 		id = ""
 	}
 	return smart.Scene{
-		Root: places.Root, Getenv: app.Getenv, Now: app.Now(), SessionID: id, Lang: message.LangOf(user.Lang, app.Getenv),
+		Root: stop.Root, Env: stop.Env, SessionID: id, Lang: message.LangOf(user.Lang, app.Getenv),
 	}, user, nil
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hookbridge/bridge/hooks/ralph/specum"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
@@ -20,7 +19,7 @@ type specCmd struct {
 // specViews reads the specs of the project; what is wrong with the configured
 // directories goes to stderr.
 func specViews(app *App) []specum.View {
-	views, warnings := specum.Views(stopOf(app, project.Find(app.Dir, app.Getenv)))
+	views, warnings := specum.Views(app.stop())
 	for _, w := range warnings {
 		app.complain("[ralph-warn] %s\n", w)
 	}

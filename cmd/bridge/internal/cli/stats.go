@@ -28,7 +28,7 @@ const barWidth = 20
 func (c statsCmd) Run(app *App) error {
 	since := app.Now().Add(-c.Since)
 	rows := stats.Client(project.ClientHome(app.Getenv), since)
-	if home := project.StateHome(app.Getenv); home != "" {
+	if home := app.env().StateHome; home != "" {
 		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
 	}
 	if c.JSON {

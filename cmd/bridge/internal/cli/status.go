@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/agents"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -26,11 +26,8 @@ func (statusCmd) Help() string { return "Example: " + display.Bridge + " status 
 // Help shows an example.
 func (ralphStatusCmd) Help() string { return "Example: " + display.Bridge + " ralph status --watch" }
 
-func (c statusCmd) Run(app *App) error      { return c.watch(app, listAll) }
+func (c statusCmd) Run(app *App) error      { return c.watch(app, router.List) }
 func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
-
-// lister returns what a status shows.
-type lister func(app *App, places project.Places) ([]protocol.Controlled, error)
 
 type statusFlags struct {
 	JSON  bool          `help:"Print JSON."`
@@ -38,7 +35,7 @@ type statusFlags struct {
 	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
 }
 
-func (c statusFlags) watch(app *App, from lister) error {
+func (c statusFlags) watch(app *App, from protocol.Lister) error {
 	for {
 		if err := c.show(app, from); err != nil || !c.Watch {
 			return err
@@ -48,32 +45,32 @@ func (c statusFlags) watch(app *App, from lister) error {
 	}
 }
 
-func (c statusFlags) show(app *App, from lister) error {
-	places := project.Find(app.Dir, app.Getenv)
-	loops, err := from(app, places)
+func (c statusFlags) show(app *App, from protocol.Lister) error {
+	stop := app.stop()
+	loops, err := from(stop)
 	if err != nil {
 		return err
 	}
-	countAgents(app, places, loops)
+	countAgents(stop, loops)
 	tellApart(loops)
 	if c.JSON {
 		return printJSON(app, jsonStatuses(loops))
 	}
 	if len(loops) == 0 {
-		app.printf("Nothing is active in %s.\n", places.Root)
+		app.printf("Nothing is active in %s.\n", stop.Root)
 		return nil
 	}
 	list := statuses(loops)
 	for i := range list {
-		list[i].Path = shortPath(places.Root, list[i].Path)
+		list[i].Path = shortPath(stop.Root, list[i].Path)
 	}
 	writeStatus(app, app.Stdout, list)
 	return nil
 }
 
 // countAgents fills in how many subagents work for each loop's session.
-func countAgents(app *App, places project.Places, loops []protocol.Controlled) {
-	records := moderegistry.OpenRecords(places, "", app.Getenv)
+func countAgents(stop *protocol.Stop, loops []protocol.Controlled) {
+	records := moderegistry.Open(stop).Records()
 	for i := range loops {
 		st := &loops[i].Status
 		if st.SessionID == "" || st.State != protocol.LoopActive {
@@ -88,7 +85,7 @@ func countAgents(app *App, places project.Places, loops []protocol.Controlled) {
 			continue
 		}
 		if list, err := agents.Parse(record.Bytes()); err == nil {
-			st.Agents = len(list.Running(app.Now(), agents.WorkTime))
+			st.Agents = len(list.Running(stop.Env.Now, agents.WorkTime))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
-	"github.com/hookbridge/bridge/internal/project"
 )
 
 // competitors tells of other programs that handle the same state.
@@ -39,7 +38,7 @@ func (e *examination) takeOut(path string, o install.Options) func() error {
 		return nil
 	}
 	return func() error {
-		_, err := install.Site{Path: path, StateHome: project.StateHome(e.Getenv)}.Install(o, false)
+		_, err := install.Site{Path: path, StateHome: e.StateHome}.Install(o, false)
 		return err
 	}
 }

@@ -50,10 +50,10 @@ type Finding struct {
 
 // Options are what a check-up looks at.
 type Options struct {
-	// Dir is the working directory and Root the project's root.
-	Dir, Root string
-	Getenv    func(string) string
-	Now       time.Time
+	// Dir is the working directory; Places are those of its project.
+	Dir string
+	protocol.Places
+	protocol.Env
 	// Binary is the path of this binary; Version is its version.
 	Binary, Version string
 	// Loops are the loops and modes of the project; Removals what maintenance

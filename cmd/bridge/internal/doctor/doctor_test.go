@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -143,7 +144,8 @@ func (w *world) group(event string, change func(group object)) {
 }
 
 func (w *world) options() Options {
-	return Options{Dir: w.root, Root: w.root, Getenv: func(name string) string { return w.env[name] }, Now: time.Now(), Binary: w.bin, Loops: w.loops,
+	env := project.Env(func(name string) string { return w.env[name] }, time.Now())
+	return Options{Dir: w.root, Places: project.Find(w.root, env.Getenv), Env: env, Binary: w.bin, Loops: w.loops,
 		since: func(time.Time) time.Duration { return w.took }}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -70,8 +69,7 @@ func switchedOff(variable, value string) bool {
 
 // environment looks at what bridge itself needs.
 func (e *examination) environment() {
-	stateHome := project.StateHome(e.Getenv)
-	if stateHome == "" {
+	if e.StateHome == "" {
 		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
 			Means: "bridge can keep no records: guards against repetition and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
 	}
@@ -91,16 +89,15 @@ func (e *examination) environment() {
 
 // configuration looks at the user's configuration and the project's.
 func (e *examination) configuration() {
-	home := project.ConfigHome(e.Getenv)
-	config, err := settings.Load(home)
-	file := filepath.Join(home, settings.FileName)
+	var err error
+	e.Config, err = settings.Load(e.ConfigHome)
+	file := filepath.Join(e.ConfigHome, settings.FileName)
 	if err != nil {
 		e.found(Finding{ID: "configuration-broken", Severity: Error, Where: file, What: err.Error(),
 			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + display.Bridge + " schema config says what may stand in it."})
 		return
 	}
-	places := project.Find(e.Dir, e.Getenv)
-	if _, err := policy.Load(config, file, places.Search); err != nil {
+	if _, err := policy.Load(e.Env, e.Search); err != nil {
 		e.found(Finding{ID: "rules-broken", Severity: Error, Where: file, What: err.Error(),
 			Means: "permission-request denies every dialog in this project until it is fixed.", Do: "Fix the rule."})
 	}
@@ -108,38 +105,36 @@ func (e *examination) configuration() {
 
 // records looks at bridge's own records.
 func (e *examination) records() {
-	stateHome := project.StateHome(e.Getenv)
-	if stateHome == "" {
+	if e.StateHome == "" {
 		return
 	}
-	dir, err := statefile.OpenDir(stateHome)
+	dir, err := statefile.OpenDir(e.StateHome)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err != nil {
-		e.found(Finding{ID: "records-unusable", Severity: Error, Where: stateHome, What: err.Error(),
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
 			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make the directory yours and writable by nobody else."})
 		return
 	}
 	dir.Close()
-	probe, err := os.CreateTemp(stateHome, ".doctor-*.tmp")
+	probe, err := os.CreateTemp(e.StateHome, ".doctor-*.tmp")
 	if err != nil {
-		e.found(Finding{ID: "records-unusable", Severity: Error, Where: stateHome, What: err.Error(),
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
 			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make room on the disk, or correct the permissions."})
 		return
 	}
 	probe.Close()
 	os.Remove(probe.Name())
-	if info, err := os.Stat(stateHome); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		e.found(Finding{ID: "records-readable", Severity: Note, Where: stateHome, What: "others may look into it (mode " + info.Mode().Perm().String() + ")",
-			Means: "The log says which hooks ran and when; it holds no prompts.", Do: "chmod 700 " + stateHome, Fix: func() error { return os.Chmod(stateHome, 0o700) }})
+	if info, err := os.Stat(e.StateHome); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		e.found(Finding{ID: "records-readable", Severity: Note, Where: e.StateHome, What: "others may look into it (mode " + info.Mode().Perm().String() + ")",
+			Means: "The log says which hooks ran and when; it holds no prompts.", Do: "chmod 700 " + e.StateHome, Fix: func() error { return os.Chmod(e.StateHome, 0o700) }})
 	}
 }
 
 // project looks at the state directories of the project.
 func (e *examination) project() {
-	places := project.Find(e.Dir, e.Getenv)
-	for _, place := range places.Search {
+	for _, place := range e.Search {
 		for _, below := range []string{".claude", ".omc"} {
 			path := filepath.Join(place, below)
 			dir, err := statefile.OpenDir(path)

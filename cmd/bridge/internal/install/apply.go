@@ -19,6 +19,7 @@ import (
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // lockWait is how long an installation waits for another one.
@@ -260,7 +261,7 @@ func (s Site) lock() (unlock func(), err error) {
 	if s.StateHome == "" {
 		return func() {}, nil
 	}
-	unlock, err = project.Lock(context.Background(), s.StateHome, "settings\x00"+s.Path, lockWait)
+	unlock, err = project.Lock(context.Background(), protocol.Env{StateHome: s.StateHome}, "settings\x00"+s.Path, lockWait)
 	if err != nil {
 		return nil, fmt.Errorf("another bridge works on %s: %w", s.Path, err)
 	}

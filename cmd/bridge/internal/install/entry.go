@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -35,7 +34,7 @@ type Entry struct {
 // Entries returns the line of each event that bridge answers, in the order of the
 // hook table. Only what the user has installed for oneself may block when it is
 // missing: a teammate without bridge must not be locked out by a project's file.
-func Entries(scope settingsfile.Scope, config settings.Config) []Entry {
+func Entries(scope settingsfile.Scope, config protocol.Config) []Entry {
 	var all []Entry
 	for _, row := range protocol.Rows() {
 		for _, event := range row.Events {

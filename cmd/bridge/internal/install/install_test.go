@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -36,7 +35,7 @@ func samples(t *testing.T) map[string][]byte {
 
 func options(t *testing.T) Options {
 	t.Helper()
-	return Options{Entries: Entries(settingsfile.User, settings.Config{}), Command: "/home/me/.local/share/bridge/bin/bridge"}
+	return Options{Entries: Entries(settingsfile.User, protocol.Config{}), Command: "/home/me/.local/share/bridge/bin/bridge"}
 }
 
 // TestEntries: each event once, with a timeout in seconds that leaves the hook its
@@ -44,7 +43,7 @@ func options(t *testing.T) Options {
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Local, settingsfile.Project} {
-		all := Entries(scope, settings.Config{Deadlines: map[protocol.Type]int{protocol.PreCompact: 60_000}})
+		all := Entries(scope, protocol.Config{Deadlines: map[protocol.Type]int{protocol.PreCompact: 60_000}})
 		if len(all) != 12 {
 			t.Errorf("%d entries", len(all))
 		}
@@ -70,7 +69,7 @@ func TestEntries(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	t.Parallel()
-	all := Entries(settingsfile.User, settings.Config{})
+	all := Entries(settingsfile.User, protocol.Config{})
 	for names, want := range map[string]string{
 		"": "", "stop": "Stop", "ralph": "Stop", "Stop,permission-request": "Stop PermissionRequest", "setup": "Setup", "post-tool-use": "PostToolUse PostToolUseFailure",
 	} {

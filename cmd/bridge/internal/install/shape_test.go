@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestShape: what is written has the shape that the client documents for hooks
@@ -29,7 +30,7 @@ func TestShape(t *testing.T) {
 	for name, text := range samples(t) {
 		for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Project} {
 			o := options(t)
-			o.Entries = Entries(scope, settings.Config{})
+			o.Entries = Entries(scope, protocol.Config{})
 			plan, err := Install(text, o)
 			if err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package router
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"strings"
 
@@ -49,7 +48,9 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 	}
 	var notes bytes.Buffer
 	p.Stderr = &notes
-	c := &call{p: p, hook: hook, started: p.Now(), explaining: true}
+	c := &call{p: p}
+	c.begin(hook)
+	c.req.Env.DryRun = true
 	e.Hook = hook.Name
 	for _, name := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
 		if value := p.Getenv(name); value != "" {
@@ -67,16 +68,15 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 		planned <- a
 	}
 	go func() {
-		off := c.killSwitches()
-		if off.Hook(hook) {
+		if c.switchedOff() {
 			planned <- answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
 			return
 		}
-		planned <- c.plan(off)
+		planned <- c.plan()
 	}()
 	a := <-planned
-	e.Input, e.Dropped = whitelisted(c.hook.Row(), c.input), c.dropped
-	e.Type, e.Off = c.hook.Types[0], a.trace.Rule == "kill-switch" && a.err == nil
+	e.Input, e.Dropped = whitelisted(c.req.Hook.Row(), c.req.Input), c.req.Audit
+	e.Type, e.Off = c.req.Hook.Types[0], a.trace.Rule == "kill-switch" && a.err == nil
 	a = c.settle(a)
 	e.Step, e.Rule, e.Detail, e.Decision, e.Writes = a.trace.Step, a.trace.Rule, a.trace.Detail, decisionOf(a.output), a.planned
 	if line, err := encode(a.output); err == nil {
@@ -100,22 +100,23 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 	for line := range strings.Lines(notes.String()) {
 		e.Notes = append(e.Notes, strings.TrimPrefix(strings.TrimSpace(line), "bridge: "))
 	}
-	if c.config.Smart.TestCommand != "" {
+	if c.req.Env.Config.Smart.TestCommand != "" {
 		e.Notes = append(e.Notes, "the test_command of the configuration is not run here; a stop would run it when the model says that a task is done")
 	}
 	return e, true
 }
 
 // plan is answer without the commit.
-func (c *call) plan(off protocol.KillSwitches) answer {
-	handler, req, early := c.prepare(off)
+func (c *call) plan() answer {
+	handler, early := c.prepare()
 	if handler == nil {
 		return early
 	}
 	// A stop that was answered would only be recognised as such. As a prompt of its
 	// own it is decided anew, from the state as it is now.
+	req := c.req
 	req.Input.PromptID += " (explained)"
-	return c.run(protocol.Looking(context.Background()), handler, req, planned)
+	return c.run(handler, req, planned)
 }
 
 // planned makes an answer of an outcome and leaves everything as it is.

@@ -134,6 +134,9 @@ func TestExplainSaysWhatTheHookDoes(t *testing.T) {
 		if string(e.Answer) != strings.TrimSpace(out) {
 			t.Errorf("%s: explained %s, answered %s", hook, e.Answer, out)
 		}
+		if !strings.Contains(string(e.Input), `"prompt_id": "p"`) {
+			t.Errorf("%s: the input is not shown as it came: %s", hook, e.Input)
+		}
 		if again := w.explain(hook, input); again.Decision != e.Decision || again.Rule != e.Rule {
 			t.Errorf("%s: %s by %s, then %s by %s", hook, e.Decision, e.Rule, again.Decision, again.Rule)
 		}

@@ -12,7 +12,7 @@ import (
 // addressed names this program in an output, and the client that reads it.
 func (c *call) addressed(out protocol.Output) protocol.Output {
 	out = out.Map(c.named)
-	out.For = c.input.Client()
+	out.For = c.req.Input.Client()
 	return out
 }
 
@@ -23,7 +23,7 @@ func (c *call) settle(a answer) answer {
 		a.output = c.addressed(a.output)
 		return a
 	}
-	a.output = c.addressed(failed(c.hook.Row(), a.err))
+	a.output = c.addressed(failed(c.req.Hook.Row(), a.err))
 	switch {
 	case errors.Is(a.err, errDeadline):
 		a.trace.Rule = "deadline"
@@ -50,13 +50,13 @@ func (c *call) finish(a answer) {
 		c.complain(a.err)
 	}
 	if a.writeErr != nil {
-		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.hook.Name, a.writeErr))
+		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.req.Hook.Name, a.writeErr))
 	}
 	for _, line := range a.lines {
 		fmt.Fprintln(c.p.Stderr, display.Text(c.named(line)))
 	}
 	for _, note := range a.notes {
-		c.warn("--hook=" + c.hook.Name + ": " + note)
+		c.warn("--hook=" + c.req.Hook.Name + ": " + note)
 	}
 	sinks := c.sinks(a)
 	if len(sinks)+len(a.late)+len(a.after) == 0 {
@@ -88,7 +88,7 @@ func (c *call) end(out protocol.Output) {
 func (c *call) carryOut(writes []protocol.Write) {
 	for _, write := range writes {
 		if err := write.Do(); err != nil {
-			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.hook.Name, write.What, err))
+			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.req.Hook.Name, write.What, err))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (c *call) recovered() {
 	switch {
 	case c.printed:
 		c.warnOf(err)
-	case c.hook.Types == nil:
+	case c.req.Hook.Types == nil:
 		c.end(protocol.Degraded())
 		c.warnOf(err)
 	default:
@@ -134,7 +134,7 @@ func (c *call) recovered() {
 
 // complain tells the user of a failure on one line of stderr.
 func (c *call) complain(err error) {
-	c.warnOf(fmt.Errorf("--hook=%s could not do its work: %w", c.hook.Name, err))
+	c.warnOf(fmt.Errorf("--hook=%s could not do its work: %w", c.req.Hook.Name, err))
 }
 
 // failed is the answer of the fail policy of a type. The model learns of a denied

@@ -17,23 +17,23 @@ import (
 // not switch off what protects the user from it.
 type held struct{ variable, file string }
 
-// killSwitches reads the environment's. One that the project's settings set as well
-// is left out for the types that judge tool calls: nobody can tell whose it is. The
-// settings are read for a variable that is set and a type that it concerns, under
+// switchedOff reports whether a kill switch holds. One that the project's settings set
+// as well is left out for the types that judge tool calls: nobody can tell whose it is.
+// The settings are read for a variable that is set and a type that it concerns, under
 // a watch as all that a disk may hold up.
-func (c *call) killSwitches() protocol.KillSwitches {
-	disable, skip := c.p.Getenv("DISABLE_OMC"), c.p.Getenv("OMC_SKIP_HOOKS")
-	off := protocol.ParseKillSwitches(disable, skip)
-	if rowOf(c.hook).judge == nil || !off.Hook(c.hook) {
+func (c *call) switchedOff() bool {
+	off := c.req.Env.Off.Hook(c.req.Hook)
+	if !off || rowOf(c.req.Hook).judge == nil {
 		return off
 	}
-	c.watch.begin(c.hook.Row().Deadline, func() {
+	disable, skip := c.p.Getenv("DISABLE_OMC"), c.p.Getenv("OMC_SKIP_HOOKS")
+	c.watch.begin(c.req.Hook.Row().Deadline, func() {
 		c.deliver(answer{err: fmt.Errorf("look for the kill switch in the project's settings: %w", errDeadline), trace: protocol.Trace{Rule: "kill-switch"}})
 	})
 	defer c.watch.over(nil)
 	// What the client reads does not depend on the input, which is not read yet.
 	cwd, _ := os.Getwd()
-	dirs := project.Find(cwd, c.p.Getenv).SettingsDirs(cwd, c.p.Getenv)
+	dirs := project.SettingsDirs(project.Find(cwd, c.p.Getenv), cwd, c.p.Getenv)
 	for _, s := range []struct {
 		name  string
 		value *string
@@ -45,7 +45,8 @@ func (c *call) killSwitches() protocol.KillSwitches {
 			*s.value, c.held = "", held{s.name, file}
 		}
 	}
-	return protocol.ParseKillSwitches(disable, skip)
+	c.req.Env.Off = protocol.ParseKillSwitches(disable, skip)
+	return c.req.Env.Off.Hook(c.req.Hook)
 }
 
 // only lets a handler deny and ask, and nothing else, and says once a session why.
@@ -68,18 +69,17 @@ func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.O
 	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
 		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; nothing is approved meanwhile. To switch them off, take it out there and set it in your own environment.",
 		h.variable, display.Text(h.file))}
-	home := project.StateHome(req.Env.Getenv)
-	if home == "" {
+	if req.Env.StateHome == "" {
 		// Nobody could tell whether it was said.
 		outcome.Diagnostic = notice.Text
 		return outcome
 	}
-	store := session.NewStore(home)
-	key := session.Key{SessionID: req.Input.SessionID, Root: project.Find(req.Input.CWD, req.Env.Getenv).Root}
+	store := session.NewStore(req.Env.StateHome)
+	key := session.Key{SessionID: req.Input.SessionID, Root: req.Places().Root}
 	if slices.Contains(store.Load(key).Seen, notice.Key) {
 		return outcome
 	}
-	unlock, err := project.Lock(ctx, home, key.Root, 0)
+	unlock, err := project.Lock(ctx, req.Env, key.Root, 0)
 	if err != nil {
 		// The next call says it.
 		return outcome

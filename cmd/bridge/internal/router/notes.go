@@ -17,12 +17,10 @@ import (
 // decision is what a call came to.
 type decision struct {
 	answer
-	hook    protocol.Hook
-	input   protocol.Input
+	req     protocol.Request
 	payload []byte
 	// size is how many bytes were printed.
 	size    int
-	started time.Time
 	took    time.Duration
 	version string
 }
@@ -33,15 +31,15 @@ type sink interface{ note(decision) }
 // sinks are those who hear about an answer. Most calls have nothing to say, and
 // nobody who listens.
 func (c *call) sinks(a answer) (list []sink) {
-	home := project.StateHome(c.p.Getenv)
+	home := c.req.Env.StateHome
 	if home != "" && (a.unprinted || !a.output.IsSilent()) {
-		list = append(list, ledgerSink{home, c.p.Getenv, func(err error) { c.log.Step("ledger refused", debuglog.Error(err)) }})
+		list = append(list, ledgerSink{func(err error) { c.log.Step("ledger refused", debuglog.Error(err)) }})
 	}
 	if c.log != nil {
 		list = append(list, logSink{c.log})
 	}
-	if c.config.Record && len(c.text) > 0 && !a.unprinted {
-		list = append(list, recordSink{home, func(err error) {
+	if c.req.Env.Config.Record && len(c.text) > 0 && !a.unprinted {
+		list = append(list, recordSink{func(err error) {
 			c.warn(fmt.Sprintf("%v. The answer is not affected; check the disk and the permissions of that place.", err))
 		}})
 	}
@@ -50,23 +48,20 @@ func (c *call) sinks(a answer) (list []sink) {
 
 // note tells the sinks.
 func (c *call) note(to []sink, a answer, size int) {
-	d := decision{a, c.hook, c.input, c.text, size, c.started, c.p.Now().Sub(c.started), c.p.Version}
+	d := decision{a, c.req, c.text, size, c.p.Now().Sub(c.req.Env.Now), c.p.Version}
 	for _, s := range to {
 		s.note(d)
 	}
 }
 
 // recordSink keeps the call where the user's configuration asks for it.
-type recordSink struct {
-	home   string
-	report func(error)
-}
+type recordSink struct{ report func(error) }
 
 func (s recordSink) note(d decision) {
 	out, err := encode(d.output)
 	if err == nil {
-		err = recording.Save(s.home, recording.Recording{
-			Hook: d.hook.Name, Time: d.started, Version: d.version, Rule: d.trace.Rule, Input: d.payload, Output: out,
+		err = recording.Save(d.req.Env.StateHome, recording.Recording{
+			Hook: d.req.Hook.Name, Time: d.req.Env.Now, Version: d.version, Rule: d.trace.Rule, Input: d.payload, Output: out,
 		})
 	}
 	if err != nil {
@@ -92,11 +87,7 @@ func (s logSink) note(d decision) {
 
 // ledgerSink notes every answer that is not silent, and that one was not printed. It
 // keeps the index of projects as well.
-type ledgerSink struct {
-	home   string
-	getenv func(string) string
-	report func(error)
-}
+type ledgerSink struct{ report func(error) }
 
 func (s ledgerSink) note(d decision) {
 	if d.unprinted {
@@ -104,22 +95,23 @@ func (s ledgerSink) note(d decision) {
 	}
 	// A hook that failed may have met a disk that hangs, and its line must not wait for
 	// that one.
-	places, id := project.Places{Root: d.trace.Root, Search: d.trace.Places}, ""
-	if places.Root == "" && d.err == nil {
-		places = project.Find(d.input.CWD, s.getenv)
+	var places protocol.Places
+	if d.err == nil || d.trace.Rule == ruleWriteFailed {
+		places = d.req.Places()
 	}
+	id := ""
 	if places.Root != "" {
 		id = project.ID(places.Root)
 	}
-	client := d.input.Client()
+	client := d.req.Input.Client()
 	if client == protocol.ClientClaude {
 		client = "claude"
 	}
-	ledger.Ledger{Dir: filepath.Join(s.home, "ledger"), Report: s.report}.Append(ledger.Entry{
-		Time:        d.started,
-		Session:     d.input.SessionID,
-		Type:        d.hook.Types[0],
-		Event:       d.input.HookEventName,
+	ledger.Ledger{Dir: filepath.Join(d.req.Env.StateHome, "ledger"), Report: s.report}.Append(ledger.Entry{
+		Time:        d.req.Env.Now,
+		Session:     d.req.Input.SessionID,
+		Type:        d.req.Hook.Types[0],
+		Event:       d.req.Input.HookEventName,
 		Step:        d.trace.Step,
 		Decision:    decisionOf(d.output),
 		Rule:        d.trace.Rule,
@@ -132,13 +124,13 @@ func (s ledgerSink) note(d decision) {
 		Client:      string(client),
 		Loop:        d.trace.Loop,
 		Iteration:   d.trace.Iteration,
-		Prompt:      d.input.PromptID,
-		ToolUse:     d.input.Tool.ToolUseID,
+		Prompt:      d.req.Input.PromptID,
+		ToolUse:     d.req.Input.Tool.ToolUseID,
 	})
 	if id == "" {
 		return
 	}
-	if err := project.Note(s.home, places, d.trace.Loop, d.started); err != nil {
+	if err := project.Note(d.req.Env.StateHome, places, d.trace.Loop, d.req.Env.Now); err != nil {
 		s.report(err)
 	}
 }

@@ -30,7 +30,7 @@ func (c *call) encoded(out protocol.Output) []byte {
 		return line
 	}
 	c.early = append(c.early, fmt.Sprintf("the answer could not be encoded: %v", err))
-	if c.hook.Types != nil && c.hook.Row().Fail == protocol.FailClosed {
+	if c.req.Hook.Types != nil && c.req.Hook.Row().Fail == protocol.FailClosed {
 		line, _ = protocol.FailClosedPermission("bridge could not encode its answer.").AppendJSON(nil)
 		return line
 	}
@@ -51,7 +51,7 @@ func encode(out protocol.Output) (line []byte, err error) {
 // warn writes one line to stderr, whatever stands in the paths and errors that
 // the message quotes. Before the answer is out, it waits for it.
 func (c *call) warn(message string) {
-	if !c.printed && !c.explaining {
+	if !c.printed && !c.req.Env.DryRun {
 		c.early = append(c.early, message)
 		return
 	}

@@ -5,7 +5,6 @@
 package router
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -40,21 +39,16 @@ type Process struct {
 
 // call is one hook call on its way through the router.
 type call struct {
-	p       Process
-	hook    protocol.Hook
-	started time.Time
-	input   protocol.Input
-	text    []byte
-	config  settings.Config
-	log     *debuglog.Logger
-	// dropped are the fields that the whitelist dropped, of sensitive types only.
-	dropped []string
+	p Process
+	// req is the request as far as it is known: its environment at once, its input and
+	// places after text was read.
+	req  protocol.Request
+	text []byte
+	log  *debuglog.Logger
 	// printed says that the client has its answer; early are lines for stderr that
 	// follow it, because nobody may read those.
 	printed bool
 	early   []string
-	// explaining says that nothing may be written, not even a log line.
-	explaining bool
 	// held is the kill switch that does not count, if there is one.
 	held held
 	// watch bounds each phase; deliver takes the answer of a phase that was late.
@@ -87,59 +81,65 @@ func run(p Process, value string, extra []string) int {
 		c.end(protocol.Degraded())
 		return 0
 	}
-	c.hook, c.started = hook, p.Now()
+	c.begin(hook)
 	if len(extra) > 0 {
 		c.warn(fmt.Sprintf("--hook=%s: further arguments are ignored: %s", hook.Name, strings.Join(extra, " ")))
 	}
-	off := c.killSwitches()
-	if off.Hook(hook) {
+	if c.switchedOff() {
 		// The input is not read, and no file is touched.
 		c.end(protocol.Degraded())
 		return 0
 	}
-	c.finish(c.answer(off))
+	c.finish(c.answer())
 	return 0
+}
+
+// begin resolves what does not depend on the input.
+func (c *call) begin(hook protocol.Hook) {
+	c.req.Hook = hook
+	c.req.Env = project.Env(c.p.Getenv, c.p.Now())
+	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT")
 }
 
 // configure reads the user's configuration and starts the debug log. A disk that
 // does not answer must not hold the hook, so it has the time that the input has.
 func (c *call) configure() error {
-	c.watch.begin(normalize.LimitsOf(c.hook).Wait, func() {
+	c.watch.begin(normalize.LimitsOf(c.req.Hook).Wait, func() {
 		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: protocol.Trace{Rule: "configuration"}})
 	})
-	config, err := settings.Load(project.ConfigHome(c.p.Getenv))
+	config, err := settings.Load(c.req.Env.ConfigHome)
 	c.watch.over(nil)
-	c.config = config
-	if !c.explaining {
-		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, project.StateHome(c.p.Getenv)), c.p.Version)
-		c.log.Step("called", debuglog.String("hook", c.hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
+	c.req.Env.Config = config
+	if !c.req.Env.DryRun {
+		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, c.req.Env.StateHome), c.p.Version)
+		c.log.Step("called", debuglog.String("hook", c.req.Hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
 	}
 	if err == nil {
 		return nil
 	}
 	c.log.Step("configuration refused", debuglog.Error(err))
-	if c.hook.Row().Fail == protocol.FailOpen {
+	if c.req.Hook.Row().Fail == protocol.FailOpen {
 		c.warn(fmt.Sprintf("%v. The defaults are used until it is fixed.", err))
 	}
 	return err
 }
 
 // answer reads the input and lets the handler work.
-func (c *call) answer(off protocol.KillSwitches) answer {
-	handler, req, early := c.prepare(off)
+func (c *call) answer() answer {
+	handler, early := c.prepare()
 	if handler == nil {
 		return early
 	}
-	return c.run(context.Background(), handler, req, commit)
+	return c.run(handler, c.req, commit)
 }
 
 // prepare goes as far as the handler. A nil handler means that there is nothing
 // for one to do, and that early is the answer.
-func (c *call) prepare(off protocol.KillSwitches) (handler protocol.Handler, req protocol.Request, early answer) {
-	if err := c.configure(); err != nil && c.hook.Row().Fail == protocol.FailClosed {
-		return nil, req, answer{err: err, trace: protocol.Trace{Rule: "configuration"}}
+func (c *call) prepare() (handler protocol.Handler, early answer) {
+	if err := c.configure(); err != nil && c.req.Hook.Row().Fail == protocol.FailClosed {
+		return nil, answer{err: err, trace: protocol.Trace{Rule: "configuration"}}
 	}
-	limits := normalize.LimitsOf(c.hook)
+	limits := normalize.LimitsOf(c.req.Hook)
 	c.watch.begin(limits.Wait, func() {
 		err := &normalize.Malformed{Rule: normalize.RuleTimeout}
 		c.deliver(answer{err: err, trace: malformed(err)})
@@ -147,46 +147,33 @@ func (c *call) prepare(off protocol.KillSwitches) (handler protocol.Handler, req
 	text, err := normalize.Read(c.p.Stdin, limits)
 	c.watch.over(nil)
 	if err != nil {
-		return nil, req, answer{err: err, trace: malformed(err)}
+		return nil, answer{err: err, trace: malformed(err)}
 	}
 	c.text = text
 	c.log.Step("input read", debuglog.JSON("input", text))
-	result, err := normalize.Decode(c.hook, text)
+	result, err := normalize.Decode(c.req.Hook, text)
 	if err != nil {
-		return nil, req, answer{err: err, trace: malformed(err)}
+		return nil, answer{err: err, trace: malformed(err)}
 	}
-	c.hook, c.input, c.dropped = result.Hook, result.Input, result.Audit
+	c.req.Hook, c.req.Input, c.req.Audit = result.Hook, result.Input, result.Audit
+	c.req.Places = project.Places(result.Input, c.req.Env)
 	for _, name := range result.Audit {
 		c.log.Step("field dropped", debuglog.String("field", name))
 	}
-	if off.Hook(c.hook) {
-		return nil, req, answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
+	if c.req.Env.Off.Hook(c.req.Hook) {
+		return nil, answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
 	}
-	handler = c.handler()
-	if handler == nil {
-		return nil, req, answer{trace: protocol.Trace{Rule: "no-handler"}}
-	}
-	req = protocol.Request{
-		Hook:  c.hook,
-		Input: c.input,
-		Audit: result.Audit,
-		Env: protocol.Env{
-			Getenv: c.p.Getenv,
-			Now:    c.started,
-			Source: strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT"),
-		},
-	}
-	return handler, req, early
+	return c.handler(), answer{trace: protocol.Trace{Rule: "no-handler"}}
 }
 
 func (c *call) handler() protocol.Handler {
 	if c.p.Handler != nil {
-		return c.p.Handler(c.hook.Types[0])
+		return c.p.Handler(c.req.Hook.Types[0])
 	}
 	if c.held != (held{}) {
-		return c.held.only(rowOf(c.hook).judge)
+		return c.held.only(rowOf(c.req.Hook).judge)
 	}
-	return rowOf(c.hook).handle
+	return rowOf(c.req.Hook).handle
 }
 
 // malformed is the trace of an input that normalize refused.

@@ -21,6 +21,9 @@ const printWait = time.Second
 // ledger, debug log, and what a type records of its own deadline.
 const afterGrace = time.Second
 
+// ruleWriteFailed is the rule of an answer whose writes could not be made.
+const ruleWriteFailed = "write-failed"
+
 // errDeadline means that a handler did not answer in time.
 var errDeadline = errors.New("it did not answer in time")
 
@@ -62,7 +65,7 @@ func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
 // run calls the handler under its deadline and lets apply make an answer of its
 // outcome (commit, or plan). A handler that is late can no longer write.
-func (c *call) run(ctx context.Context, handler protocol.Handler, req protocol.Request, apply func(protocol.Outcome) answer) (a answer) {
+func (c *call) run(handler protocol.Handler, req protocol.Request, apply func(protocol.Outcome) answer) (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.watch.over(nil)
@@ -71,13 +74,13 @@ func (c *call) run(ctx context.Context, handler protocol.Handler, req protocol.R
 	}()
 	late := func() answer {
 		a := answer{err: errDeadline}
-		if late := rowOf(c.hook).late; late != nil && c.held == (held{}) {
+		if late := rowOf(c.req.Hook).late; late != nil && c.held == (held{}) {
 			a.late = late(req)
 		}
 		return a
 	}
-	most := c.config.Deadline(c.hook.Row())
-	ctx, cancel := context.WithCancel(ctx)
+	most := c.req.Env.Config.Deadline(c.req.Hook.Row())
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	c.watch.begin(most, func() {
 		cancel()
@@ -116,7 +119,7 @@ func commit(outcome protocol.Outcome) answer {
 				continue
 			}
 			a.notes = nil
-			a.trace.Rule = "write-failed"
+			a.trace.Rule = ruleWriteFailed
 			if outcome.OnWriteError == nil {
 				a.err = err
 				return a

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Values are the six values of seed 003, section 2.4. MaxIterations 0 is no limit,
@@ -138,7 +138,7 @@ type Effective struct {
 
 // Resolve puts the layers together: data is the text of config.json, nil when
 // there is none; given are the values of the command line.
-func Resolve(data []byte, given map[Key]any, clamp settings.SmartClamp) Effective {
+func Resolve(data []byte, given map[Key]any, clamp protocol.SmartClamp) Effective {
 	e := Effective{Values: Defaults(), Sources: map[Key]Source{}}
 	for _, k := range Keys() {
 		e.Sources[k] = BuiltIn
@@ -192,7 +192,7 @@ func (e *Effective) warn(format string, args ...any) {
 }
 
 // clamp bounds the values by the user's configuration.
-func (e *Effective) clamp(c settings.SmartClamp) {
+func (e *Effective) clamp(c protocol.SmartClamp) {
 	bound := func(k Key, value any, when bool) {
 		if when {
 			e.Values.set(k, value)

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
-	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestPrecedence holds R3-3: command line, config.json, built-in.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	got := config.Resolve([]byte(`{"max_iterations": 20, "completion_threshold": 95, "auto_approve": true}`),
-		map[config.Key]any{"max_iterations": 7, "verbose": true}, settings.SmartClamp{})
+		map[config.Key]any{"max_iterations": 7, "verbose": true}, protocol.SmartClamp{})
 	want := config.Values{MaxIterations: 7, CompletionThreshold: 95, AutoApprove: true, StallDetection: 5, Verbose: true}
 	if got.Values != want || len(got.Warnings) != 0 {
 		t.Errorf("%+v", got)
@@ -40,13 +40,13 @@ func TestBrokenFiles(t *testing.T) {
 		"a threshold":      {`{"completion_threshold": 101}`, "completion_threshold is a whole number from 0 to 100"},
 		"a command to run": {`{"test_command": "rm -rf ~"}`, "test_command is read from your own configuration only"},
 	} {
-		got := config.Resolve([]byte(c.data), nil, settings.SmartClamp{})
+		got := config.Resolve([]byte(c.data), nil, protocol.SmartClamp{})
 		if got.Values != config.Defaults() || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], c.warning) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	// One bad key leaves the others.
-	got := config.Resolve([]byte(`{"max_iterations": "x", "stall_detection": 9, "mine": {"a": 1}}`), nil, settings.SmartClamp{})
+	got := config.Resolve([]byte(`{"max_iterations": "x", "stall_detection": 9, "mine": {"a": 1}}`), nil, protocol.SmartClamp{})
 	if got.Values.StallDetection != 9 || got.Values.MaxIterations != 50 || len(got.Warnings) != 1 {
 		t.Errorf("%+v", got)
 	}
@@ -57,7 +57,7 @@ func TestBrokenFiles(t *testing.T) {
 func TestTheUsersClamp(t *testing.T) {
 	t.Parallel()
 	no, yes := false, true
-	clamp := settings.SmartClamp{MaxIterations: 30, CompletionThreshold: 80, StallDetection: 6, AutoApprove: &no, StrictMode: &yes}
+	clamp := protocol.SmartClamp{MaxIterations: 30, CompletionThreshold: 80, StallDetection: 6, AutoApprove: &no, StrictMode: &yes}
 	got := config.Resolve([]byte(`{"max_iterations": 9999, "completion_threshold": 1, "stall_detection": 0, "auto_approve": true}`), nil, clamp)
 	if want := (config.Values{MaxIterations: 30, CompletionThreshold: 80, StallDetection: 6, StrictMode: true}); got.Values != want {
 		t.Errorf("%+v", got.Values)

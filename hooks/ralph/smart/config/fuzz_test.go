@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
-	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // FuzzResolve: a repository's file cannot widen what the user allows, values stay in
@@ -20,9 +20,9 @@ func FuzzResolve(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	no := false
-	clamp := settings.SmartClamp{MaxIterations: 30, CompletionThreshold: 80, StallDetection: 6, AutoApprove: &no}
+	clamp := protocol.SmartClamp{MaxIterations: 30, CompletionThreshold: 80, StallDetection: 6, AutoApprove: &no}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		free := config.Resolve(data, nil, settings.SmartClamp{})
+		free := config.Resolve(data, nil, protocol.SmartClamp{})
 		for _, k := range config.Keys() {
 			if _, err := k.Parse(fmt.Sprint(free.Values.Get(k)), false); err != nil {
 				t.Fatalf("%q gives %s = %v: %v", data, k, free.Values.Get(k), err)
@@ -39,7 +39,7 @@ func FuzzResolve(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got := config.Resolve(changed, nil, settings.SmartClamp{}); got.Values.MaxIterations != 7 || got.Values.StallDetection != free.Values.StallDetection {
+		if got := config.Resolve(changed, nil, protocol.SmartClamp{}); got.Values.MaxIterations != 7 || got.Values.StallDetection != free.Values.StallDetection {
 			t.Fatalf("%q became %q: %+v", data, changed, got)
 		}
 		if again, err := config.Write(changed, map[config.Key]any{"max_iterations": 7}); err != nil || string(again) != string(changed) {

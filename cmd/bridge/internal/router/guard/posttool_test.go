@@ -64,7 +64,7 @@ func failed(message string) map[string]any {
 // record reads a record as the Stop chain does.
 func (w *world) record(file moderegistry.File) map[string]any {
 	w.t.Helper()
-	object, ok := moderegistry.OpenRecords(project.Find(w.project, w.getenv), "s1", w.getenv).Read(file)
+	object, ok := moderegistry.OpenRecords(project.Find(w.project, w.getenv), "s1", project.Env(w.getenv, time.Time{})).Read(file)
 	if !ok {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (w *world) record(file moderegistry.File) map[string]any {
 
 // tools is how many tool calls were counted, as the idle guard asks.
 func (w *world) tools() int {
-	return session.NewStore(project.StateHome(w.getenv)).Tools(session.Key{SessionID: "s1", Root: w.project})
+	return session.NewStore(project.Env(w.getenv, time.Time{}).StateHome).Tools(session.Key{SessionID: "s1", Root: w.project})
 }
 
 // files lists what stands below a directory.
@@ -218,7 +218,7 @@ func (w *world) late(record func(protocol.Request) []protocol.Write, at time.Tim
 	if message != "" {
 		in.HookEventName = protocol.EventPostToolUseFailure
 	}
-	for _, write := range record(protocol.Request{Input: in, Env: protocol.Env{Getenv: w.getenv, Now: at}}) {
+	for _, write := range record(project.Request(in, project.Env(w.getenv, at))) {
 		if err := write.Do(); err != nil {
 			w.t.Errorf("%s: %v", write.What, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hookbridge/bridge/hooks/stop"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -93,14 +94,14 @@ func (m *machine) deliver(t *rapid.T, session, hook, source string, n, dies int)
 		t.Fatalf("no hook %s", hook)
 	}
 	message := fmt.Sprintf("message %s", strings.Repeat("x", n))
-	outcome, err := stop.Handle(t.Context(), protocol.Request{
-		Hook: parsed,
-		Input: protocol.Input{
-			Base: protocol.Base{SessionID: session, CWD: m.project, HookEventName: protocol.EventStop, PromptID: "p"},
-			Stop: protocol.StopFields{StopHookActive: n%2 == 0, LastAssistantMessage: &message},
-		},
-		Env: protocol.Env{Getenv: m.getenv, Now: m.now, Source: hook + source},
-	})
+	env := project.Env(m.getenv, m.now)
+	env.Source = hook + source
+	req := project.Request(protocol.Input{
+		Base: protocol.Base{SessionID: session, CWD: m.project, HookEventName: protocol.EventStop, PromptID: "p"},
+		Stop: protocol.StopFields{StopHookActive: n%2 == 0, LastAssistantMessage: &message},
+	}, env)
+	req.Hook = parsed
+	outcome, err := stop.Handle(t.Context(), req)
 	if err != nil {
 		t.Fatalf("%s: %v", hook, err)
 	}

@@ -414,7 +414,7 @@ func (w *world) age(to time.Time) {
 // pending is what a start in a terminal leaves.
 func (w *world) pending() {
 	w.t.Helper()
-	store := session.NewStore(project.StateHome(func(name string) string { return w.env[name] }))
+	store := session.NewStore(project.Env(func(name string) string { return w.env[name] }, w.now).StateHome)
 	if err := store.AddPending(at(w.project)); err != nil {
 		w.t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestASpecThatIsBeingWrittenHoldsNobody(t *testing.T) {
 	answer := make(chan string, 1)
 	go func() { answer <- stop("second") }()
 	time.Sleep(300 * time.Millisecond)
-	unlock, err := project.Lock(context.Background(), project.StateHome(func(name string) string { return w.env[name] }), w.project, 10*time.Second)
+	unlock, err := project.Lock(context.Background(), project.Env(func(name string) string { return w.env[name] }, w.now), w.project, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
