@@ -18,3 +18,40 @@ const (
 	EventSetup              Event = "Setup"
 	EventPermissionRequest  Event = "PermissionRequest"
 )
+
+// EventRow says what the client makes of an answer to an event (hook contract,
+// sections 4.1 and 5). What every event has in common stands in Output.
+type EventRow struct {
+	Event Event
+	// Blocks says that decision:"block" counts, with its reason.
+	Blocks bool
+	// Specific is the shape of hookSpecificOutput; nil forbids it.
+	Specific HookSpecific
+	// Hurried events are ended by the client itself: a hook line has no timeout.
+	Hurried bool
+}
+
+var events = [...]EventRow{
+	{Event: EventUserPromptSubmit, Blocks: true, Specific: ContextOutput{}},
+	{Event: EventStop, Blocks: true, Specific: ContextOutput{}},
+	{Event: EventSessionStart, Specific: ContextOutput{}},
+	{Event: EventSessionEnd, Hurried: true},
+	{Event: EventPreToolUse, Specific: PreToolUseOutput{}},
+	{Event: EventPostToolUse, Blocks: true, Specific: ContextOutput{}},
+	{Event: EventPostToolUseFailure, Specific: ContextOutput{}},
+	{Event: EventSubagentStart, Specific: ContextOutput{}},
+	{Event: EventSubagentStop, Blocks: true, Specific: ContextOutput{}},
+	{Event: EventPreCompact, Blocks: true},
+	{Event: EventSetup, Specific: ContextOutput{}},
+	{Event: EventPermissionRequest, Specific: PermissionRequestOutput{}},
+}
+
+// Row returns the row of e, which is empty for an event that no type answers.
+func (e Event) Row() (found EventRow) {
+	for _, row := range &events {
+		if row.Event == e {
+			found = row
+		}
+	}
+	return found
+}

@@ -35,6 +35,9 @@ func TestNamesOfHooks(t *testing.T) {
 			if _, ok := protocol.ParseHook(string(event)); !ok {
 				t.Errorf("the event %s of %s has no hook of its name", event, row.Type)
 			}
+			if event.Row().Event != event {
+				t.Errorf("the event %s of %s has no row", event, row.Type)
+			}
 		}
 	}
 	for value, want := range want {

@@ -25,7 +25,7 @@ func Write(dir string) error {
 	for _, row := range protocol.Rows() {
 		schemas[filepath.Join("input", string(row.Type))] = input(row)
 		for _, event := range row.Events {
-			schemas[filepath.Join("output", string(event))] = output(event)
+			schemas[filepath.Join("output", string(event))] = output(event.Row(), row.Fail)
 		}
 	}
 	user, err := config()

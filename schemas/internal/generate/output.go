@@ -6,45 +6,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// honoured says which fields of an output an event understands (hook contract,
-// sections 4.1 and 5). continue and systemMessage are everywhere: the degraded
-// answer and the notice (design decision 1).
-type honoured struct {
-	// block is decision:"block" with its reason.
-	block bool
-	// specific is the shape of hookSpecificOutput; nil forbids it.
-	specific protocol.HookSpecific
-}
-
-func honours(event protocol.Event) honoured {
-	switch event {
-	case protocol.EventUserPromptSubmit, protocol.EventStop, protocol.EventSubagentStop, protocol.EventPostToolUse:
-		return honoured{block: true, specific: protocol.ContextOutput{}}
-	case protocol.EventSessionStart, protocol.EventSubagentStart, protocol.EventPostToolUseFailure, protocol.EventSetup:
-		return honoured{specific: protocol.ContextOutput{}}
-	case protocol.EventPreToolUse:
-		return honoured{specific: protocol.PreToolUseOutput{}}
-	case protocol.EventPermissionRequest:
-		return honoured{specific: protocol.PermissionRequestOutput{}}
-	case protocol.EventPreCompact:
-		return honoured{block: true}
-	case protocol.EventSessionEnd:
-		return honoured{}
-	}
-	panic("no output rules for " + event)
-}
-
 // longest is the length from which on the client hands over a preview instead
 // of the text (hook contract, section 4.5).
 const longest = 10_000
 
-// output returns the schema of what a hook may print at event.
-func output(event protocol.Event) *jsonschema.Schema {
+// output returns the schema of what a hook of the policy may print at an event.
+func output(event protocol.EventRow, fail protocol.FailPolicy) *jsonschema.Schema {
 	s := reflected(protocol.Output{})
-	s.Title = "Output at " + string(event)
-	s.Description = "What bridge prints on stdout at " + string(event) + ", unless it prints nothing."
+	s.Title = "Output at " + string(event.Event)
+	s.Description = "What bridge prints on stdout at " + string(event.Event) + ", unless it prints nothing."
 	s.MinProperties = ptr(1)
-	fields := honours(event)
 	dependencies := map[string]any{
 		"decision": []string{"reason"},
 		"reason":   []string{"decision"},
@@ -52,22 +23,22 @@ func output(event protocol.Event) *jsonschema.Schema {
 
 	property(s, "systemMessage").MaxLength = ptr(longest)
 	property(s, "decision").Const = "block"
-	if !fields.block {
+	if !event.Blocks {
 		drop(s, "decision", "reason")
 		clear(dependencies)
 	}
-	if fields.specific == nil {
+	if event.Specific == nil {
 		drop(s, "hookSpecificOutput")
 	} else {
-		s.Properties.Set("hookSpecificOutput", specific(event, fields.specific))
+		s.Properties.Set("hookSpecificOutput", specific(event))
 	}
-	switch event {
-	case protocol.EventPreToolUse:
+	switch event.Specific.(type) {
+	case protocol.PreToolUseOutput:
 		flatDeny(s, dependencies, "permissionDecision", "permissionDecisionReason")
-	case protocol.EventPermissionRequest:
+	case protocol.PermissionRequestOutput:
 		flatDeny(s, dependencies, "behavior", "message")
 	}
-	if event == protocol.EventPermissionRequest {
+	if fail == protocol.FailClosed {
 		dependencies["stopReason"] = []string{"continue"}
 		s.AllOf = failClosed()
 	} else {
@@ -119,12 +90,12 @@ func object(name string, value *jsonschema.Schema) *jsonschema.Schema {
 }
 
 // specific returns the schema of a hookSpecificOutput.
-func specific(event protocol.Event, shape protocol.HookSpecific) *jsonschema.Schema {
-	s := reflected(shape)
+func specific(event protocol.EventRow) *jsonschema.Schema {
+	s := reflected(event.Specific)
 	s.Version = ""
 	s.MinProperties = ptr(2) // the name of the event alone says nothing
-	property(s, "hookEventName").Const = event
-	switch shape.(type) {
+	property(s, "hookEventName").Const = event.Event
+	switch event.Specific.(type) {
 	case protocol.ContextOutput:
 		property(s, "additionalContext").MaxLength = ptr(longest)
 	case protocol.PreToolUseOutput:

@@ -162,7 +162,7 @@ func sameContent(a, b string) bool {
 
 func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) {
 	least := math.Ceil((hook.Row().Deadline + grace).Seconds())
-	end := l.Event == string(protocol.EventSessionEnd)
+	end := protocol.Event(l.Event).Row().Hurried
 	switch {
 	case l.Timeout == nil && !end:
 		e.found(Finding{ID: "timeout-missing", Severity: Note, Where: name(l), What: "the line has no timeout",

@@ -43,12 +43,9 @@ func Entries(scope settingsfile.Scope, config protocol.Config) []Entry {
 			}
 			// Every event has a hook of its own name.
 			hook, _ := protocol.ParseHook(string(event))
-			e := Entry{Event: event, Hook: hook.Name, Timeout: int(math.Ceil((config.Deadline(hook.Row()) + grace).Seconds()))}
-			switch event {
-			case protocol.EventSessionEnd:
-				e.Timeout = 0
-			case protocol.EventPermissionRequest:
-				e.Block = scope != settingsfile.Project
+			e := Entry{Event: event, Hook: hook.Name, Block: row.Fail == protocol.FailClosed && scope != settingsfile.Project}
+			if !event.Row().Hurried {
+				e.Timeout = int(math.Ceil((config.Deadline(hook.Row()) + grace).Seconds()))
 			}
 			all = append(all, e)
 		}
