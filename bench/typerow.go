@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -19,42 +21,33 @@ func typeRow(w *world, bins binaries, t protocol.Type) (row, error) {
 	return r, nil
 }
 
-// typeInput gives an input of the type's first event.
-func typeInput(p project, hook protocol.Row) func(int) []byte {
-	switch hook.Type {
-	case protocol.Ralph, protocol.PersistentMode, protocol.Autopilot, protocol.StopContinuation:
-		return stopInput(p)
-	case protocol.KeywordDetector, protocol.SessionStart, protocol.SessionEnd, protocol.PreToolUse, protocol.PostToolUse, protocol.SubagentStart,
-		protocol.SubagentStop, protocol.PreCompact, protocol.SetupInit, protocol.SetupMaintenance, protocol.PermissionRequest:
-	}
-	return func(n int) []byte {
-		return fmt.Appendf(nil, `{%s,"hook_event_name":%s%s}`, common(p), quote(string(hook.Events[0])), typeFields(hook.Type, n))
-	}
+// eventFields are the fields that only one event has; $N is the number of the call.
+var eventFields = map[protocol.Event]string{
+	protocol.EventUserPromptSubmit:  `,"prompt":"Change the parser so that nested lists are read."`,
+	protocol.EventSessionStart:      `,"source":"startup"`,
+	protocol.EventSessionEnd:        `,"reason":"other"`,
+	protocol.EventPreToolUse:        toolFields,
+	protocol.EventPermissionRequest: toolFields,
+	protocol.EventPostToolUse:       toolFields + `,"tool_response":{"stdout":"","stderr":""}`,
+	protocol.EventSubagentStart:     agentFields,
+	protocol.EventSubagentStop:      agentFields,
+	protocol.EventPreCompact:        `,"trigger":"auto"`,
+	protocol.EventSetup:             `,"trigger":"$TRIGGER"`,
 }
 
-// typeFields are the fields that only one type's event has.
-func typeFields(t protocol.Type, n int) string {
-	tool := fmt.Sprintf(`,"tool_name":"Bash","tool_use_id":"toolu_%d","tool_input":{"command":"touch y.txt","description":"touch"}`, n)
-	switch t {
-	case protocol.KeywordDetector:
-		return `,"prompt":"Change the parser so that nested lists are read."`
-	case protocol.SessionStart:
-		return `,"source":"startup"`
-	case protocol.SessionEnd:
-		return `,"reason":"other"`
-	case protocol.PreToolUse, protocol.PermissionRequest:
-		return tool
-	case protocol.PostToolUse:
-		return tool + `,"tool_response":{"stdout":"","stderr":""}`
-	case protocol.SubagentStart, protocol.SubagentStop:
-		return `,"agent_id":"a1","agent_type":"Explore"`
-	case protocol.PreCompact:
-		return `,"trigger":"auto"`
-	case protocol.SetupInit:
-		return `,"trigger":"init"`
-	case protocol.SetupMaintenance:
-		return `,"trigger":"maintenance"`
-	case protocol.Ralph, protocol.PersistentMode, protocol.Autopilot, protocol.StopContinuation:
+const (
+	toolFields  = `,"tool_name":"Bash","tool_use_id":"toolu_$N","tool_input":{"command":"touch y.txt","description":"touch"}`
+	agentFields = `,"agent_id":"a1","agent_type":"Explore"`
+)
+
+// typeInput gives an input of the type's first event.
+func typeInput(p project, hook protocol.Row) func(int) []byte {
+	event := hook.Events[0]
+	if event == protocol.EventStop {
+		return stopInput(p)
 	}
-	return ""
+	return func(n int) []byte {
+		fields := strings.NewReplacer("$N", strconv.Itoa(n), "$TRIGGER", hook.Trigger).Replace(eventFields[event])
+		return fmt.Appendf(nil, `{%s,"hook_event_name":%s%s}`, common(p), quote(string(event)), fields)
+	}
 }
