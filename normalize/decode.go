@@ -43,7 +43,7 @@ func Decode(hook protocol.Hook, text []byte) (Result, error) {
 		return Result{}, err
 	}
 	var result Result
-	fields := whitelist(row, &result.Input)
+	fields := whitelist(row, &result.Input, make([]field, 0, 32))
 	if result.Audit, err = collect(text, fields, row.Sensitive); err != nil {
 		return Result{}, err
 	}

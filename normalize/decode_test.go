@@ -118,6 +118,11 @@ func TestAliases(t *testing.T) {
 	if got := mustDecode(t, protocol.PostToolUse, `{"toolResponse":[3]}`).Input.Tool.ToolResponse; string(got) != `[3]` {
 		t.Errorf("tool_response %s", got)
 	}
+	in = mustDecode(t, protocol.Ralph, `{"transcriptPath":"/t","permissionMode":"auto","stopReason":"r","endTurnReason":"e","userRequested":true,"toolName":"T","toolArgs":{"x":1}}`).Input
+	if in.TranscriptPath != "/t" || in.PermissionMode != "auto" || in.Stop.StopReason != "r" || in.Stop.EndTurnReason != "e" || !in.Stop.UserRequested ||
+		in.Stop.ToolName != "T" || string(in.Stop.ToolInput) != `{"x":1}` {
+		t.Errorf("%+v", in)
+	}
 	// snake_case wins, whatever comes first; null is as good as absent.
 	for _, text := range []string{
 		`{"session_id":"snake","sessionId":"camel"}`,

@@ -21,9 +21,8 @@ type field struct {
 	to  reflect.Value
 }
 
-// whitelist returns the fields that in has for the type of a row.
-func whitelist(row protocol.Row, in *protocol.Input) []field {
-	fields := make([]field, 0, 32)
+// whitelist appends the fields that in has for the type of a row.
+func whitelist(row protocol.Row, in *protocol.Input, fields []field) []field {
 	for _, group := range row.Input(in) {
 		fields = fieldsOf(reflect.ValueOf(group).Elem(), fields)
 	}
@@ -41,8 +40,8 @@ func fieldsOf(v reflect.Value, fields []field) []field {
 			fields = fieldsOf(v.Field(i), fields)
 			continue
 		}
-		name := jsonName(f)
-		fields = append(fields, field{name: name, aliases: aliases(name), to: v.Field(i)})
+		first, second, _ := strings.Cut(f.Tag.Get("alias"), ",")
+		fields = append(fields, field{name: jsonName(f), aliases: [2]string{first, second}, to: v.Field(i)})
 	}
 	return fields
 }
@@ -224,7 +223,7 @@ func Fields(t protocol.Type) []string {
 		return nil
 	}
 	var names []string
-	for _, f := range whitelist(row, new(protocol.Input)) {
+	for _, f := range whitelist(row, new(protocol.Input), nil) {
 		names = append(names, f.name)
 	}
 	return names

@@ -8,7 +8,8 @@ import (
 
 // Input is the whitelisted and normalised input of a hook. The struct tags are
 // the whitelist: a name that stands in none of the groups of a type is dropped
-// (design decision 4; hook contract, sections 3 and 5).
+// (design decision 4; hook contract, sections 3 and 5). An alias is how callers other
+// than the client spell a field; there are at most two, in the order in which they count.
 //
 // Only the groups of the type at hand are filled.
 type Input struct {
@@ -24,12 +25,12 @@ type Input struct {
 
 // Base holds the fields that every event carries.
 type Base struct {
-	SessionID      string         `json:"session_id,omitempty"`
-	TranscriptPath string         `json:"transcript_path,omitempty"`
-	CWD            string         `json:"cwd,omitempty"`
-	HookEventName  Event          `json:"hook_event_name,omitempty"`
+	SessionID      string         `json:"session_id,omitempty" alias:"sessionId"`
+	TranscriptPath string         `json:"transcript_path,omitempty" alias:"transcriptPath"`
+	CWD            string         `json:"cwd,omitempty" alias:"directory"`
+	HookEventName  Event          `json:"hook_event_name,omitempty" alias:"hookEventName"`
 	PromptID       string         `json:"prompt_id,omitempty"`
-	PermissionMode string         `json:"permission_mode,omitempty"`
+	PermissionMode string         `json:"permission_mode,omitempty" alias:"permissionMode"`
 	AgentID        string         `json:"agent_id,omitempty"`
 	AgentType      string         `json:"agent_type,omitempty"`
 	ScratchpadDir  string         `json:"scratchpad_dir,omitempty"`
@@ -45,7 +46,7 @@ type PromptFields struct {
 	SessionTitle string         `json:"session_title,omitempty"`
 	Message      PromptMessage  `json:"message,omitzero"`
 	Parts        []PromptPart   `json:"parts,omitempty"`
-	ToolInput    jsontext.Value `json:"tool_input,omitempty"`
+	ToolInput    jsontext.Value `json:"tool_input,omitempty" alias:"toolInput,toolArgs"`
 }
 
 // PromptMessage is a prompt wrapped in a message.
@@ -87,13 +88,13 @@ type StopFields struct {
 	AgentTranscriptPath  string           `json:"agent_transcript_path,omitempty"`
 	BackgroundTasks      []BackgroundTask `json:"background_tasks,omitempty"`
 	SessionCrons         jsontext.Value   `json:"session_crons,omitempty"`
-	StopReason           string           `json:"stop_reason,omitempty"`
-	EndTurnReason        string           `json:"end_turn_reason,omitempty"`
+	StopReason           string           `json:"stop_reason,omitempty" alias:"stopReason"`
+	EndTurnReason        string           `json:"end_turn_reason,omitempty" alias:"endTurnReason"`
 	Reason               string           `json:"reason,omitempty"`
-	UserRequested        bool             `json:"user_requested,omitempty"`
+	UserRequested        bool             `json:"user_requested,omitempty" alias:"userRequested"`
 	Prompt               string           `json:"prompt,omitempty"`
-	ToolName             string           `json:"tool_name,omitempty"`
-	ToolInput            jsontext.Value   `json:"tool_input,omitempty"`
+	ToolName             string           `json:"tool_name,omitempty" alias:"toolName"`
+	ToolInput            jsontext.Value   `json:"tool_input,omitempty" alias:"toolInput,toolArgs"`
 }
 
 // BackgroundTask is one entry of background_tasks (hook contract, section 5).
@@ -110,9 +111,9 @@ type Loose string
 // ToolFields are the fields of the tool events. ToolInput and ToolResponse are
 // carried verbatim.
 type ToolFields struct {
-	ToolName     string         `json:"tool_name,omitempty"`
-	ToolInput    jsontext.Value `json:"tool_input,omitempty"`
-	ToolResponse jsontext.Value `json:"tool_response,omitempty"`
+	ToolName     string         `json:"tool_name,omitempty" alias:"toolName"`
+	ToolInput    jsontext.Value `json:"tool_input,omitempty" alias:"toolInput,toolArgs"`
+	ToolResponse jsontext.Value `json:"tool_response,omitempty" alias:"toolOutput,toolResponse"`
 	ToolUseID    string         `json:"tool_use_id,omitempty"`
 	DurationMS   float64        `json:"duration_ms,omitempty"`
 	Error        string         `json:"error,omitempty"`

@@ -29,10 +29,11 @@ func typesOfTable() (types []protocol.Type, events []protocol.Event) {
 	return types, slices.Compact(events)
 }
 
-func TestExactlyTheFifteenTypesHaveSchemas(t *testing.T) {
+func TestExactlyTheTypesOfTheTableHaveSchemas(t *testing.T) {
 	t.Parallel()
 	types, events := typesOfTable()
-	if len(types) != 15 {
+	// A type beyond those of the standard is a row, its schemas and a line in the README.
+	if len(types) < 15 {
 		t.Errorf("the table has %d types", len(types))
 	}
 	if got := schemas.Inputs(); !slices.Equal(got, types) {
@@ -146,12 +147,29 @@ func TestInputSchemasHaveTheWhitelist(t *testing.T) {
 
 func TestRecordedInputsAreValid(t *testing.T) {
 	t.Parallel()
+	for _, p := range recorded(t) {
+		for _, row := range protocol.Rows() {
+			if slices.Contains(row.Events, p.event) {
+				schematest.ValidateInput(t, row.Type, p.text)
+			}
+		}
+	}
+}
+
+// payload is an input as a client sent it.
+type payload struct {
+	text  []byte
+	event protocol.Event
+}
+
+func recorded(t testing.TB) (all []payload) {
+	t.Helper()
 	paths, _ := filepath.Glob("../normalize/testdata/payloads/*.json")
-	recorded, _ := filepath.Glob("../e2e/testdata/recorded-*/*.json")
 	if len(paths) == 0 {
 		t.Error("no payloads")
 	}
-	for _, path := range append(paths, recorded...) {
+	more, _ := filepath.Glob("../e2e/testdata/recorded-*/*.json")
+	for _, path := range append(paths, more...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -162,20 +180,17 @@ func TestRecordedInputsAreValid(t *testing.T) {
 		if err := json.Unmarshal(text, &p); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		for _, row := range protocol.Rows() {
-			if slices.Contains(row.Events, p.Event) {
-				schematest.ValidateInput(t, row.Type, text)
-			}
-		}
+		all = append(all, payload{text, p.Event})
 	}
+	return all
 }
 
 // typeRow is a row of a Markdown table that begins with a name in backquotes.
 var typeRow = regexp.MustCompile("^\\| *`([a-z-]+)` *\\|")
 
-// The README's table of hook types must list the fifteen of protocol.Rows (seed
+// The README's table of hook types must list those of protocol.Rows (seed
 // 004, section 1.3): whoever adds or renames a type is told to document it.
-func TestReadmeListsTheFifteenTypes(t *testing.T) {
+func TestReadmeListsTheTypes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../README.md")
 	if os.IsNotExist(err) {

@@ -1,9 +1,11 @@
-package normalize_test
+package schemas_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +32,7 @@ import (
 func FuzzDecode(f *testing.F) {
 	rows := protocol.Rows()
 	for i := range rows {
-		for _, p := range payloads(f) {
+		for _, p := range recorded(f) {
 			if slices.Contains(rows[i].Events, p.event) {
 				f.Add(uint8(i), p.text)
 			}
@@ -90,7 +92,7 @@ func TestEveryRuneInARequiredField(t *testing.T) {
 		}
 		text := `{"cwd":"/p","session_id":` + quote(t, " "+string(r)) + `}`
 		agree(t, row, []byte(text))
-		if _, err := decode(t, row.Type, text); (err != nil) != unicode.IsSpace(r) {
+		if _, err := normalize.Decode(hookOf(t, row.Type), []byte(text)); (err != nil) != unicode.IsSpace(r) {
 			t.Errorf("a session id of a space and %U: %v", r, err)
 		}
 	}
@@ -163,11 +165,25 @@ func quote(t rapid.TB, name string) string {
 	return string(quoted)
 }
 
+func hookOf(t rapid.TB, typ protocol.Type) protocol.Hook {
+	t.Helper()
+	hook, ok := protocol.ParseHook(string(typ))
+	if !ok {
+		t.Fatalf("no hook %q", typ)
+	}
+	return hook
+}
+
 // agree holds that Decode treats a text as the oracle says.
 func agree(t rapid.TB, row protocol.Row, text []byte) {
 	t.Helper()
 	result, err := normalize.Decode(hookOf(t, row.Type), text)
-	rule := ruleOf(t, err)
+	var rule normalize.Rule
+	if m := new(normalize.Malformed); errors.As(err, &m) {
+		rule = m.Rule
+	} else if err != nil {
+		t.Fatalf("%v is not a *Malformed", err)
+	}
 	want := expect(t, row, text)
 	if rule != want.rule && (rule == "" || !slices.Contains(want.or, rule)) {
 		t.Fatalf("%s: rule %q, want %q or one of %q\n%q", row.Type, rule, want.rule, want.or, text)
@@ -274,7 +290,7 @@ func spellings(t rapid.TB, row protocol.Row) map[string]string {
 	known := map[string]string{}
 	for name := range schema.Properties {
 		known[name] = name
-		for _, alias := range normalize.Aliases(name) {
+		for _, alias := range aliasesOf()[name] {
 			known[alias] = name
 		}
 	}
@@ -284,10 +300,25 @@ func spellings(t rapid.TB, row protocol.Row) map[string]string {
 
 var spellingsOf sync.Map // of protocol.Type to map[string]string
 
+// aliasesOf has the aliases of each field, from the whitelist's tags.
+var aliasesOf = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	input := reflect.TypeFor[protocol.Input]()
+	for i := range input.NumField() {
+		for _, f := range reflect.VisibleFields(input.Field(i).Type) {
+			if alias, ok := f.Tag.Lookup("alias"); ok {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				all[name] = strings.Split(alias, ",")
+			}
+		}
+	}
+	return all
+})
+
 // values returns what an input has for a field, null left out.
 func values(members map[string]jsontext.Value, name string) []jsontext.Value {
 	var found []jsontext.Value
-	for _, spelling := range append([]string{name}, normalize.Aliases(name)...) {
+	for _, spelling := range append([]string{name}, aliasesOf()[name]...) {
 		if value, ok := members[spelling]; ok && string(value) != "null" {
 			found = append(found, value)
 		}
