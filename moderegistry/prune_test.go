@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // TestPrune: what maintenance takes away, and above all what it does not (#609:
@@ -25,6 +27,15 @@ func TestPrune(t *testing.T) {
 			map[string]string{"state/sessions/old/subagent-tracking-state.json": "{}", "state/sessions/old/last-tool-error-state.json": "{}"}, 8 * day,
 			[]string{"state/sessions/old", "state/sessions/old/last-tool-error-state.json", "state/sessions/old/subagent-tracking-state.json"},
 		},
+		"a session beside the one that asks": {
+			map[string]string{"state/sessions/me/last-tool-error-state.json": "{}", "state/sessions/old/last-tool-error-state.json": "{}"}, 8 * day,
+			[]string{"state/sessions/old", "state/sessions/old/last-tool-error-state.json"},
+		},
+		"a session beside one with an active mode": {
+			map[string]string{"state/sessions/active/ultrawork-state.json": active, "state/sessions/old/last-tool-error-state.json": "{}"}, 8 * day,
+			[]string{"state/sessions/old", "state/sessions/old/last-tool-error-state.json"},
+		},
+		"a week to the moment":       {map[string]string{"state/sessions/old/subagent-tracking-state.json": "{}", "state/last-tool-error.json": "{}"}, 7 * day, nil},
 		"a session of the last week": {map[string]string{"state/sessions/old/subagent-tracking-state.json": "{}"}, 6 * day, nil},
 		"#609 an active mode, however old": {
 			map[string]string{"state/sessions/old/ultrawork-state.json": active, "state/sessions/old/last-tool-error-state.json": "{}"}, 400 * day, nil,
@@ -72,8 +83,8 @@ func TestPrune(t *testing.T) {
 			}
 			var gone []string
 			for _, r := range w.at("me").Prune() {
-				if r.Why == "" {
-					t.Errorf("no reason for %s", r.Path)
+				if r.Why == "" || strings.Contains(r.Why, "days") && !strings.Contains(r.Why, fmt.Sprintf(" %d days", test.age/day)) {
+					t.Errorf("%s: %q", r.Path, r.Why)
 				}
 				gone = append(gone, strings.TrimPrefix(filepath.ToSlash(r.Path), filepath.ToSlash(omc)+"/"))
 				if err := r.Do(); err != nil {
@@ -116,6 +127,24 @@ func TestPruneCheckpoints(t *testing.T) {
 	}
 	removals := w.at("me").Prune()
 	if len(removals) != 4 || !strings.HasSuffix(removals[3].Path, "checkpoint-2026-05-04.json") {
+		t.Errorf("%+v", removals)
+	}
+}
+
+// TestPruneOwnRecords: a project without .omc has its records in our own directory.
+func TestPruneOwnRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	old := w.at("old").Records()
+	if err := old.Write(ToolError, statefile.Object{}); err != nil {
+		t.Fatal(err)
+	}
+	name, _ := Path(ToolError, "old")
+	path := filepath.Join(old.Dir(), filepath.FromSlash(name))
+	if at := w.now.Add(-8 * 24 * time.Hour); os.Chtimes(path, at, at) != nil {
+		t.Fatal("the time cannot be set")
+	}
+	if removals := w.at("me").Prune(); len(removals) != 2 || filepath.Clean(removals[0].Path) != path {
 		t.Errorf("%+v", removals)
 	}
 }
