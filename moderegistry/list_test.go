@@ -111,7 +111,7 @@ func TestResumeWrites(t *testing.T) {
 			if _, ok := object.Raw("session_id"); ok {
 				id = object.Text("session_id")
 			}
-			if pending := session.NewStore(project.StateHome(w.getenv)).Pending(w.now)(path); id != test.id || pending != test.pending {
+			if pending := session.NewStore(project.Env(w.getenv, w.now).StateHome).Pending(w.now)(path); id != test.id || pending != test.pending {
 				t.Errorf("session %q, waits %v: %s", id, pending, after[path])
 			}
 		})

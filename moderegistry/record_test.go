@@ -6,6 +6,7 @@ import (
 
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestRecords: a record is its session's; where it has no place, nothing is recorded, and
@@ -14,10 +15,11 @@ func TestRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	mine := w.at("s1").Records()
+	homeless, env := project.Env(func(string) string { return "" }, w.now), project.Env(w.getenv, w.now)
 	for name, r := range map[string]Records{
-		"no directory": OpenRecords(project.Places{}, "s1", func(string) string { return "" }),
-		"no home":      OpenRecords(project.Places{Root: w.project, Search: []string{w.project}}, "s1", func(string) string { return "" }),
-		"no project":   OpenRecords(project.Places{}, "s1", w.getenv),
+		"no directory": OpenRecords(protocol.Places{}, "s1", homeless),
+		"no home":      OpenRecords(protocol.Places{Root: w.project, Search: []string{w.project}}, "s1", homeless),
+		"no project":   OpenRecords(protocol.Places{}, "s1", env),
 		"no name":      mine.Of("../x"),
 	} {
 		file := ToolError
