@@ -214,12 +214,7 @@ func (s State) file() string {
 // unchanged reports a state that is not as it was read: statefile.ErrGone,
 // statefile.ErrChanged.
 func unchanged(s State) error {
-	dir, err := statefile.OpenDir(s.Dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	file, err := dir.Read(s.file())
+	file, err := statefile.ReadIn(s.Dir, s.file())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = statefile.ErrGone
@@ -239,15 +234,12 @@ func (r *Registry) taken(s State) error {
 	if name == s.file() {
 		return nil
 	}
-	dir, err := statefile.OpenDir(s.Dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if there, found := read(dir, s.Dir, s.Mode, name, ""); found && (there.Active() || there.Problem != "") {
-		return &TakenError{there}
-	}
-	return nil
+	return statefile.In(s.Dir, func(dir *statefile.Dir) error {
+		if there, found := read(dir, s.Dir, s.Mode, name, ""); found && (there.Active() || there.Problem != "") {
+			return &TakenError{there}
+		}
+		return nil
+	})
 }
 
 // revive writes the state to its place for the session and takes the old file

@@ -120,18 +120,13 @@ func (s State) Save(what string, object statefile.Object) protocol.Write {
 		object = object.Set("session_id", s.Claim)
 	}
 	return protocol.Write{What: what + " in " + s.Path(), Do: func() error {
-		dir, err := statefile.OpenDir(s.Dir)
-		if err != nil {
-			return err
-		}
-		defer dir.Close()
-		if err := dir.Replace(s.Name, s.File, object.Bytes(), statefile.Volatile); err != nil {
-			return err
-		}
-		if s.claimed != nil {
+		err := statefile.In(s.Dir, func(dir *statefile.Dir) error {
+			return dir.Replace(s.Name, s.File, object.Bytes(), statefile.Volatile)
+		})
+		if err == nil && s.claimed != nil {
 			s.claimed()
 		}
-		return nil
+		return err
 	}}
 }
 
@@ -145,12 +140,7 @@ func (s State) Kept() string {
 
 func archive(omc, name string) protocol.Write {
 	return protocol.Write{What: "move " + filepath.Join(omc, name) + " to " + statefile.Backup(filepath.Base(name)), Do: func() error {
-		dir, err := statefile.OpenDir(omc)
-		if err != nil {
-			return err
-		}
-		defer dir.Close()
-		return dir.Archive(name)
+		return statefile.In(omc, func(dir *statefile.Dir) error { return dir.Archive(name) })
 	}}
 }
 

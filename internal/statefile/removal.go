@@ -24,11 +24,6 @@ func (d *Dir) Age(name string, now time.Time) (age time.Duration, ok bool) {
 func (d *Dir) Removal(name, why string) Removal {
 	path := d.path
 	return Removal{Path: path + "/" + name, Why: why, Do: func() error {
-		dir, err := OpenDir(path)
-		if err != nil {
-			return err
-		}
-		defer dir.Close()
-		return dir.Remove(name)
+		return In(path, func(dir *Dir) error { return dir.Remove(name) })
 	}}
 }

@@ -175,18 +175,11 @@ func (l *loop) advance() protocol.Write {
 	return protocol.Write{
 		What: "save iteration " + strconv.Itoa(l.state.Iteration+1) + " in " + l.dir + "/" + l.name,
 		Do: func() error {
-			dir, err := statefile.OpenDir(l.dir)
-			if err != nil {
-				return err
-			}
-			defer dir.Close()
-			if err := dir.Replace(l.name, l.file, data, statefile.Volatile); err != nil {
-				return err
-			}
-			if l.claim != "" {
+			err := statefile.In(l.dir, func(dir *statefile.Dir) error { return dir.Replace(l.name, l.file, data, statefile.Volatile) })
+			if err == nil && l.claim != "" {
 				l.store.DropPending(l.owned().Path)
 			}
-			return nil
+			return err
 		},
 	}
 }
@@ -195,14 +188,11 @@ func (l *loop) archive() protocol.Write {
 	return protocol.Write{
 		What: "move " + l.dir + "/" + l.name + " to " + statefile.Backup(l.name),
 		Do: func() error {
-			dir, err := statefile.OpenDir(l.dir)
-			if err != nil {
-				return err
-			}
-			defer dir.Close()
-			// A file that comes to this place later was not started by us.
-			l.store.DropPending(l.owned().Path)
-			return dir.Archive(l.name)
+			return statefile.In(l.dir, func(dir *statefile.Dir) error {
+				// A file that comes to this place later was not started by us.
+				l.store.DropPending(l.owned().Path)
+				return dir.Archive(l.name)
+			})
 		},
 	}
 }

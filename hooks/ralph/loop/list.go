@@ -87,16 +87,11 @@ func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) pro
 
 // reread reads the file again under the lock: a stop may have counted meanwhile.
 func (l *loop) reread(ended bool) error {
-	dir, err := statefile.OpenDir(l.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
 	name := l.name
 	if ended {
 		name = statefile.Backup(name)
 	}
-	file, err := dir.Read(name)
+	file, err := statefile.ReadIn(l.dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s/%s: %w", l.dir, name, statefile.ErrGone)
 	}
@@ -165,12 +160,9 @@ func (l *loop) pause() (string, error) {
 
 // rewrite sets pairs in the front matter of the file name.
 func (l *loop) rewrite(name string, pairs ...[2]string) error {
-	dir, err := statefile.OpenDir(l.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
+	return statefile.In(l.dir, func(dir *statefile.Dir) error {
+		return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
+	})
 }
 
 // resumeFor brings a paused, stale or ended loop back for a session.

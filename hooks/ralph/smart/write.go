@@ -71,16 +71,7 @@ func (l *loop) remember() protocol.Write {
 	}
 }
 
-func (l *loop) inDir(do func(*statefile.Dir) error) error { return inDir(l.dir, do) }
-
-func inDir(path string, do func(*statefile.Dir) error) error {
-	dir, err := statefile.OpenDir(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return do(dir)
-}
+func (l *loop) inDir(do func(*statefile.Dir) error) error { return statefile.In(l.dir, do) }
 
 // finish moves the finished session to the history.
 func (l *loop) finish(s state.State, now time.Time) (id string, writes []protocol.Write) {

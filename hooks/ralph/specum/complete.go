@@ -24,16 +24,7 @@ import (
 type stateDir = *statefile.Dir
 
 // open runs f on the directory of the spec.
-func (s Spec) open(f func(stateDir) error) error { return inDir(s.Dir, f) }
-
-func inDir(path string, f func(stateDir) error) error {
-	dir, err := statefile.OpenDir(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return f(dir)
-}
+func (s Spec) open(f func(stateDir) error) error { return statefile.In(s.Dir, f) }
 
 // complete brings the epic and the index up to date. A spec whose state is gone is
 // forgotten; one whose state was left behind stays let go. after is the user's own
@@ -88,7 +79,7 @@ func completeEpic(p place, epic, spec string) error {
 		if name == "" || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
 			continue
 		}
-		err := inDir(filepath.Join(r.dir, epicsDir, name), func(dir stateDir) error {
+		err := statefile.In(filepath.Join(r.dir, epicsDir, name), func(dir stateDir) error {
 			if !p.holds(dir.Path()) && !p.allowedOutside(dir.Path()) {
 				return fs.ErrNotExist
 			}
@@ -232,7 +223,7 @@ func writeIndex(p place, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return inDir(p.roots[0].dir, func(dir stateDir) error {
+	return statefile.In(p.roots[0].dir, func(dir stateDir) error {
 		if err := dir.Create(".index/index-state.json", append(data, '\n'), statefile.Durable); err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func (v variant) lookup(dir, projectRoot string) place {
 // unpacked reports whether the file may have come with an archive, which no git
 // index tells of.
 func unpacked(path string) bool {
-	return inDir(filepath.Dir(path), func(dir stateDir) error {
+	return statefile.In(filepath.Dir(path), func(dir stateDir) error {
 		file, err := dir.Read(filepath.Base(path))
 		if err == nil && !session.TimesAgree(file.ModTime, file.ChangeTime) {
 			err = errOutside
