@@ -93,62 +93,72 @@ type Finding struct {
 }
 
 // Find looks for the mode in the session's own folder and among the files of all
-// sessions, nearest directory first; the session's own file wins (design
-// decisions 9 and 19). It opens the same few files however many sessions there
-// are.
+// sessions. It opens the same few files however many sessions there are.
 func (r *Registry) Find(mode Mode) Finding {
-	var f Finding
 	if r.omc.Absent {
+		return Finding{}
+	}
+	search := session.Search[State]{
+		Kind: kindOf(mode), Store: r.store, SessionID: r.sessionID, Now: r.now,
+		Owned: State.owned, Judge: r.judge,
+		Unusable: func(path string, err error) protocol.KeyedNotice { return unusable(mode, path, err) },
+	}
+	search.Names = r.names(mode)
+	if len(search.Names) > 1 {
+		search.Private = search.Names[0]
+	}
+	search.Load = func(dir *statefile.Dir, path, name string) (State, error) {
+		s, found := r.read(dir, path, mode, name)
+		switch {
+		case !found:
+			return s, fs.ErrNotExist
+		case s.Problem != "":
+			return s, errors.New(s.Problem)
+		}
+		return s, nil
+	}
+	for _, dir := range r.each(search.Visit) {
+		if slices.ContainsFunc(search.Names, dir.Holds) {
+			search.Notices = append(search.Notices, refusedNotice(dir, mode))
+		}
+	}
+	f := Finding{Notices: search.Notices}
+	if search.Best == nil {
 		return f
 	}
-	legacy := true
-	var claimable *State
-	for _, path := range r.omc.Search {
-		dir, err := r.open(path)
-		if err != nil {
-			if refused := (session.Refused{Path: path, Err: err}); !errors.Is(err, fs.ErrNotExist) && r.refusedState(refused, mode) {
-				f.Notices = append(f.Notices, refusedNotice(refused, mode))
-			}
-			continue
-		}
-		own, found := r.readOwn(dir, path, mode)
-		if found {
-			// The session's own file decides, and be it that the mode has ended: a
-			// file of all sessions must not bring it back (#2832).
-			legacy, claimable = false, nil
-			if r.mayAct(dir, own, &f) {
-				dir.Close()
-				return Finding{State: own, OK: true}
-			}
-		}
-		if legacy && claimable == nil {
-			claimable = r.findLegacy(dir, path, mode, &f)
-		}
-		dir.Close()
+	f.State, f.OK = *search.Best, true
+	if search.Claimed {
+		f.State.Claim, f.State.claimed = r.sessionID, func() { r.store.DropPending(f.State.Path()) }
 	}
-	if claimable != nil {
-		f.State, f.OK = *claimable, true
+	if f.State.Name == search.Private {
+		f.Notices = nil
 	}
 	return f
 }
 
-// refusedState reports whether a directory that may not be used holds a state of
-// the mode that the session would look at.
-func (r *Registry) refusedState(dir session.Refused, mode Mode) bool {
-	if name, ok := SessionPath(StateFile(mode), r.sessionID); ok && dir.Holds(filepath.FromSlash(name)) {
-		return true
-	}
-	name, _ := LegacyPath(StateFile(mode))
-	return dir.Holds(filepath.FromSlash(name))
+// each calls visit with the .omc directories that may be used, as long as it returns
+// true, and returns those that may not.
+func (r *Registry) each(visit func(dir *statefile.Dir, omc string) bool) []session.Refused {
+	return session.Walk(r.omc.Search, r.omc.Roots, "", visit)
 }
 
-// readOwn reads the session's own state file.
-func (r *Registry) readOwn(dir *statefile.Dir, path string, mode Mode) (State, bool) {
-	name, ok := SessionPath(StateFile(mode), r.sessionID)
-	if !ok {
-		return State{}, false
+// names are the files that may hold the state of a mode: that in the session's own
+// folder, if there may be one, and that of all sessions.
+func (r *Registry) names(mode Mode) (names []string) {
+	if own, ok := SessionPath(StateFile(mode), r.sessionID); ok {
+		names = []string{own}
 	}
-	return read(dir, path, mode, name, r.sessionID)
+	shared, _ := LegacyPath(StateFile(mode))
+	return append(names, shared)
+}
+
+// read reads one of names.
+func (r *Registry) read(dir *statefile.Dir, path string, mode Mode, name string) (s State, found bool) {
+	owner := r.sessionID
+	if shared, _ := LegacyPath(StateFile(mode)); name == shared {
+		owner = ""
+	}
+	return read(dir, path, mode, name, owner)
 }
 
 // read reads one state file; found is false when it is absent.
@@ -163,48 +173,20 @@ func read(dir *statefile.Dir, path string, mode Mode, name, owner string) (s Sta
 	return parse(mode, path, name, owner, file), true
 }
 
-// findLegacy looks at the file that all sessions share.
-func (r *Registry) findLegacy(dir *statefile.Dir, path string, mode Mode, f *Finding) *State {
-	name, _ := LegacyPath(StateFile(mode))
-	s, found := read(dir, path, mode, name, "")
-	if !found {
-		return nil
+// judge keeps a state of the session from acting where something speaks against it.
+func (r *Registry) judge(dir *statefile.Dir, s State, by session.Ownership) session.Ownership {
+	switch {
+	case !s.Active() || !r.here(s):
+		return session.Foreign
+	case by == session.Stale:
+		return by
+	// Where neither side has an id, age is all that keeps an old file from acting for
+	// ever (#246).
+	case by == session.Own && s.SessionID == "" && !s.live(r.now),
+		s.orphan() || s.awaiting(r.now) || r.tombstoned(dir, s):
+		return session.Foreign
 	}
-	ownership := s.owned().Ownership(r.sessionID, r.now, r.store.Pending(r.now))
-	if s.Problem != "" {
-		ownership = session.Own
-	}
-	switch ownership {
-	case session.Foreign:
-		return nil
-	case session.Own:
-		// Where neither side has an id, age is all that keeps an old file from
-		// acting for ever (#246).
-		if s.SessionID == "" && s.Problem == "" && !s.live(r.now) {
-			return nil
-		}
-	case session.Claimable:
-		s.Claim, s.claimed = r.sessionID, func() { r.store.DropPending(s.Path()) }
-	case session.Stale:
-		if s.Active() && r.here(s) {
-			f.Notices = append(f.Notices, staleNotice(s))
-		}
-		return nil
-	}
-	if r.mayAct(dir, s, f) {
-		return &s
-	}
-	return nil
-}
-
-// mayAct reports whether nothing speaks against acting on a state that belongs
-// to the session.
-func (r *Registry) mayAct(dir *statefile.Dir, s State, f *Finding) bool {
-	if s.Problem != "" {
-		f.Notices = append(f.Notices, brokenNotice(s))
-		return false
-	}
-	return !s.foreign && s.Active() && r.here(s) && !s.orphan() && !s.awaiting(r.now) && !r.tombstoned(dir, s)
+	return by
 }
 
 // here reports whether the state was made for this project. Files copied with
@@ -324,11 +306,16 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	return mode == "" || mode == string(s.Mode)
 }
 
-func brokenNotice(s State) protocol.KeyedNotice {
+// kindOf is what is said of the states of a mode.
+func kindOf(mode Mode) session.Kind {
+	return session.Kind{Key: "mode", Label: string(mode), Adopt: ResumeCommand(mode), Drop: display.Bridge + " mode stop " + string(mode) + " --force"}
+}
+
+func unusable(mode Mode, path string, err error) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
-		Key: "broken-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: the state file %s cannot be used (%s), so it is left alone and nothing is enforced. To drop it: "+display.Bridge+" mode stop %s --force.",
-			title(string(s.Mode)), s.Path(), s.Problem, s.Mode),
+		Key: "broken-mode:" + project.ID(path),
+		Text: fmt.Sprintf("%s: the state file %s cannot be used (%v), so it is left alone and nothing is enforced. To drop it: %s.",
+			display.Title(string(mode)), path, err, kindOf(mode).Drop),
 	}
 }
 
@@ -340,15 +327,7 @@ func refusedNotice(dir session.Refused, mode Mode) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "refused-mode:" + string(mode) + project.ID(dir.Path),
 		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. %s",
-			title(string(mode)), display.Text(dir.Path), display.Text(dir.Err.Error()), remedy),
-	}
-}
-
-func staleNotice(s State) protocol.KeyedNotice {
-	return protocol.KeyedNotice{
-		Key: "stale-mode:" + project.ID(s.Path()),
-		Text: fmt.Sprintf("%s: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. To adopt it: %s. To drop it: "+display.Bridge+" mode stop %s --force.",
-			title(string(s.Mode)), s.Path(), s.File.ModTime.Format(time.DateTime), ResumeCommand(s.Mode), s.Mode),
+			display.Title(string(mode)), display.Text(dir.Path), display.Text(dir.Err.Error()), remedy),
 	}
 }
 
@@ -359,5 +338,3 @@ func ResumeCommand(mode Mode) string {
 	}
 	return display.Bridge + " mode start " + string(mode) + " --resume"
 }
-
-func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

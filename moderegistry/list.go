@@ -93,9 +93,9 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 		st.State, st.Stop, st.Path = protocol.LoopEnded, "", st.Path+statefile.Backup("")
 	case s.Problem != "":
 		st.State, st.Stop = protocol.LoopBroken, display.Bridge+" mode stop "+string(s.Mode)+" --force"
-	case s.SessionID == "" && !s.marker && s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) == session.Stale:
+	case !s.marker && r.store.Stale(s.owned(), r.now):
 		st.State = protocol.LoopStale
-		st.Problem = "no session id, and nothing shows that it was started here within a day; " + ResumeCommand(s.Mode) + " adopts it"
+		st.Problem = kindOf(s.Mode).StaleProblem()
 	case row.Exclusive && !s.live(r.now):
 		st.State = protocol.LoopStale
 		st.Problem = "no sign of life for two hours; it no longer keeps other modes from starting"

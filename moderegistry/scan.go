@@ -18,57 +18,49 @@ func digest(data []byte) string {
 
 // All reads the states of every session, ended ones included: for starting a
 // mode and for bridge status, never for a hook's stop.
-func (r *Registry) All() []State {
-	var states []State
-	sessionsDir, _ := LegacyPath(SessionsDir)
-	for _, omc := range r.omc.Search {
-		dir, err := r.open(omc)
-		if err != nil {
-			continue
-		}
-		names, _ := dir.Names(path.Dir(sessionsDir))
-		states = append(states, r.statesIn(dir, omc, path.Dir(sessionsDir), "", names)...)
+func (r *Registry) All() (states []State) {
+	parent, _ := LegacyPath(SessionsDir)
+	r.each(func(dir *statefile.Dir, omc string) bool {
+		states = append(states, r.shared(dir, omc)...)
 		if s, ok := swarm(dir, omc); ok {
 			states = append(states, s)
 		}
-		ids, _ := dir.Names(sessionsDir)
+		ids, _ := dir.Names(parent)
 		slices.Sort(ids)
 		for _, id := range ids {
-			if session.ValidID(id) {
-				states = append(states, r.statesOf(dir, omc, id)...)
-			}
+			states = append(states, r.statesOf(dir, omc, id)...)
 		}
-		dir.Close()
-	}
+		return true
+	})
 	return states
+}
+
+// own reads the states in the session's own folder and those of all sessions.
+func (r *Registry) own() (states []State) {
+	r.each(func(dir *statefile.Dir, omc string) bool {
+		states = append(append(states, r.shared(dir, omc)...), r.statesOf(dir, omc, r.sessionID)...)
+		return true
+	})
+	return states
+}
+
+// shared reads the states of all sessions.
+func (r *Registry) shared(dir *statefile.Dir, omc string) []State {
+	parent, _ := LegacyPath(SessionsDir)
+	names, _ := dir.Names(path.Dir(parent))
+	return r.statesIn(dir, omc, path.Dir(parent), "", names)
 }
 
 // statesOf reads the states in a session's own folder.
 func (r *Registry) statesOf(dir *statefile.Dir, omc, id string) []State {
+	if !session.ValidID(id) {
+		return nil
+	}
 	parent, _ := LegacyPath(SessionsDir)
 	folder := parent + "/" + id
 	defer dir.Leave(folder)
 	names, _ := dir.Names(folder)
 	return r.statesIn(dir, omc, folder, id, names)
-}
-
-// own reads the states in the session's own folder and those of all sessions.
-func (r *Registry) own() []State {
-	var states []State
-	parent, _ := LegacyPath(SessionsDir)
-	for _, omc := range r.omc.Search {
-		dir, err := statefile.OpenDir(omc)
-		if err != nil {
-			continue
-		}
-		names, _ := dir.Names(path.Dir(parent))
-		states = append(states, r.statesIn(dir, omc, path.Dir(parent), "", names)...)
-		if session.ValidID(r.sessionID) {
-			states = append(states, r.statesOf(dir, omc, r.sessionID)...)
-		}
-		dir.Close()
-	}
-	return states
 }
 
 // statesIn reads the state files among names in the directory sub.
@@ -125,9 +117,6 @@ func swarm(dir *statefile.Dir, omc string) (State, bool) {
 	return s, true
 }
 
-// nobody is a session id that no file can have.
-const nobody = "\x00nobody"
-
 // holds reports whether an exclusive mode keeps others from starting: it runs,
 // shows a sign of life, its session has not ended, and it did not come with the
 // repository. A crashed one
@@ -140,24 +129,17 @@ func (r *Registry) holds(s State) bool {
 	if s.SessionID != "" && !r.store.Ended(session.Key{SessionID: s.SessionID}).IsZero() {
 		return false
 	}
-	return s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
+	return !r.store.Stale(s.owned(), r.now)
 }
 
 // Rival returns another exclusive mode that stands beside the session's own, as
 // far as the session's folder and the files of all sessions tell.
-func (r *Registry) Rival(own State) (State, bool) {
-	for _, omc := range r.omc.Search {
-		dir, err := r.open(omc)
-		if err != nil {
-			continue
-		}
-		rival, ok := r.rivalIn(dir, omc, own)
-		dir.Close()
-		if ok {
-			return rival, true
-		}
-	}
-	return State{}, false
+func (r *Registry) Rival(own State) (rival State, ok bool) {
+	r.each(func(dir *statefile.Dir, omc string) bool {
+		rival, ok = r.rivalIn(dir, omc, own)
+		return !ok
+	})
+	return rival, ok
 }
 
 func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bool) {
@@ -166,12 +148,10 @@ func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bo
 			continue
 		}
 		var candidates []State
-		if s, ok := r.readOwn(dir, omc, row.Mode); ok {
-			candidates = append(candidates, s)
-		}
-		legacy, _ := LegacyPath(StateFile(row.Mode))
-		if s, ok := read(dir, omc, row.Mode, legacy, ""); ok {
-			candidates = append(candidates, s)
+		for _, name := range r.names(row.Mode) {
+			if s, ok := r.read(dir, omc, row.Mode, name); ok {
+				candidates = append(candidates, s)
+			}
 		}
 		if row.Mode == Swarm {
 			if s, ok := swarm(dir, omc); ok {

@@ -171,7 +171,7 @@ func (r *Registry) foreignAt(mode Mode) (State, bool) {
 	if !found || !s.Active() || s.SessionID == "" && s.Object.Bool("linked_to_ralph") {
 		return State{}, false
 	}
-	return s, s.owned().Ownership(nobody, r.now, r.store.Pending(r.now)) != session.Stale
+	return s, !r.store.Stale(s.owned(), r.now)
 }
 
 // Start starts a mode: PlanStart and its writes under the lock. Of two processes

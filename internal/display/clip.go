@@ -13,3 +13,11 @@ func Clip(text string, n int) string {
 	}
 	return text
 }
+
+// Title begins a sentence with a name.
+func Title(name string) string {
+	if name == "" {
+		return name
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}

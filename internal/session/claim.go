@@ -111,6 +111,11 @@ func (s Store) AddPending(path string) error {
 // DropPending forgets the record: the file was claimed or ended.
 func (s Store) DropPending(path string) { _ = s.pending().Remove(project.ID(path)) }
 
+// Stale reports whether no session may act on the file until a person adopts it.
+func (s Store) Stale(f Owned, now time.Time) bool {
+	return f.SessionID == "" && !f.claimable(now, s.Pending(now))
+}
+
 // Refused is a state directory that is there but must not or can not be used,
 // such as one that everybody may write, or a link that leads out of the project.
 type Refused struct {
@@ -121,22 +126,25 @@ type Refused struct {
 // Holds reports whether something stands at name in the directory. Nothing is
 // read: it tells the user that a loop was left alone, and decides nothing.
 func (r Refused) Holds(name string) bool {
-	_, err := os.Lstat(filepath.Join(r.Path, name))
-	return err == nil
+	_, ok := statefile.Own(r.Path).Look(name)
+	return ok
 }
 
-// rootsOf are the directories of the project out of which no link of a state
-// directory may lead.
-func rootsOf(s *protocol.Stop) []string { return append([]string{s.Root}, s.Places...) }
-
-// Locate opens the state directory name in each place, nearest first, and calls
-// visit with it; visit ends the walk by returning false. Directories that are absent
-// or do not hold what is looked for, if holds names it, are passed over; those that may not be used are
-// returned.
+// Locate walks through the state directory name of each place.
 func Locate(s *protocol.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
-	roots := rootsOf(s)
-	for _, place := range s.Places {
-		path := filepath.Join(place, name)
+	paths := make([]string, len(s.Places))
+	for i, place := range s.Places {
+		paths[i] = filepath.Join(place, name)
+	}
+	return Walk(paths, append([]string{s.Root}, s.Places...), holds, visit)
+}
+
+// Walk opens state directories, nearest first, and calls visit with each; visit ends
+// the walk by returning false. No link of theirs may lead out of roots. Directories
+// that are absent or do not hold what is looked for, if holds names it, are passed
+// over; those that may not be used are returned.
+func Walk(paths, roots []string, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
+	for _, path := range paths {
 		// Most places hold nothing, and a look costs less than an open.
 		if holds != "" {
 			if _, err := os.Lstat(filepath.Join(path, holds)); errors.Is(err, fs.ErrNotExist) {

@@ -1,14 +1,12 @@
 package loop
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -37,76 +35,43 @@ type loop struct {
 	store session.Store
 }
 
-// Find looks for the loop of the session: nearest place first, the session's own
-// file before one without an owner (design decisions 9 and 19).
-func Find(s *protocol.Stop) (protocol.Found, error) {
-	var found protocol.Found
-	var best *loop
-	bestOwn := false
-	store := session.NewStore(s.Env.StateHome)
-	refused := session.Locate(s, DirName, "", func(dir *statefile.Dir, path string) bool {
-		for _, name := range candidates(s.Input.SessionID) {
-			file, err := dir.Read(name)
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					found.Notices = append(found.Notices, unusable(path+"/"+name, err))
-				}
-				continue
-			}
-			l := &loop{dir: path, name: name, file: file, state: Parse(file.Data), store: store}
-			owned := l.owned()
-			switch owned.Ownership(s.Input.SessionID, s.Env.Now, store.Pending(s.Env.Now)) {
-			case session.Own:
-				if l.state.Active && !bestOwn {
-					best, bestOwn = l, true
-				}
-			case session.Claimable:
-				if l.state.Active && best == nil {
-					l.claim = s.Input.SessionID
-					best = l
-				}
-			case session.Stale:
-				if l.state.Active {
-					found.Notices = append(found.Notices, staleNotice(owned, s.Env.Now))
-				}
-			case session.Foreign:
-			}
-		}
-		return !bestOwn
-	})
-	for _, r := range refused {
-		for _, name := range candidates(s.Input.SessionID) {
-			if r.Holds(name) {
-				found.Notices = append(found.Notices, unusable(r.Path+"/"+name, r.Err))
-			}
-		}
+// kind is what is said of ralph loops.
+func kind() session.Kind {
+	return session.Kind{
+		Key: "loop", Label: "ralph loop", Adopt: display.Bridge + " ralph resume", Drop: display.Bridge + " ralph cancel",
+		Remedies: session.Remedies{
+			NotRegular:    "If a loop should run from it, put a plain file in its place.",
+			TooLarge:      "If it is a loop, shorten its prompt; else remove it.",
+			ForeignOwner:  "If it is your loop, move it into a directory of your own.",
+			WorldWritable: "If it is your loop: chmod o-w that directory.",
+		},
 	}
-	if best != nil {
-		found.Active = best
-	}
-	return found, nil
 }
 
-// unusable tells of a state file that may not or can not be read. Whose it is
-// nobody knows.
-func unusable(path string, err error) protocol.KeyedNotice {
-	what, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
-	switch {
-	case errors.Is(err, statefile.ErrNotRegular):
-		what, remedy = "it is no plain file", "If a loop should run from it, put a plain file in its place."
-	case errors.Is(err, statefile.ErrTooLarge):
-		what, remedy = "it is larger than 1 MiB", "If it is a loop, shorten its prompt; else remove it."
-	case errors.Is(err, statefile.ErrOutside):
-		what, remedy = "its directory is a link that leads out of the project", "If it is meant for this project, put a directory in the place of the link."
-	case errors.Is(err, statefile.ErrForeignOwner):
-		what, remedy = "its directory belongs to another user", "If it is your loop, move it into a directory of your own."
-	case errors.Is(err, statefile.ErrWorldWritable):
-		what, remedy = "everybody may write its directory", "If it is your loop: chmod o-w that directory."
+// Find looks for the loop of the session.
+func Find(s *protocol.Stop) (protocol.Found, error) {
+	search := session.Search[*loop]{
+		Kind: kind(), Store: session.NewStore(s.Env.StateHome), SessionID: s.Input.SessionID, Now: s.Env.Now,
+		Names: candidates(s.Input.SessionID), Unusable: kind().Unusable, Owned: (*loop).owned,
 	}
-	return protocol.KeyedNotice{
-		Key:  "unusable-loop:" + project.ID(path),
-		Text: fmt.Sprintf("Ralph loop: %s is left alone, because %s. %s", display.Text(path), what, remedy),
+	search.Load = func(dir *statefile.Dir, path, name string) (*loop, error) {
+		file, err := dir.Read(name)
+		l := &loop{dir: path, name: name, file: file, state: Parse(file.Data), store: search.Store}
+		if err == nil && !l.state.Active {
+			err = fs.ErrNotExist
+		}
+		return l, err
 	}
+	search.Refuse(session.Locate(s, DirName, "", search.Visit))
+	found := protocol.Found{Notices: search.Notices}
+	if search.Best != nil {
+		l := *search.Best
+		if search.Claimed {
+			l.claim = s.Input.SessionID
+		}
+		found.Active = l
+	}
+	return found, nil
 }
 
 func candidates(sessionID string) []string {
@@ -114,14 +79,6 @@ func candidates(sessionID string) []string {
 		return []string{SessionFileName(sessionID), FileName}
 	}
 	return []string{FileName}
-}
-
-func staleNotice(f session.Owned, now time.Time) protocol.KeyedNotice {
-	return protocol.KeyedNotice{
-		Key: "stale-loop:" + project.ID(f.Path),
-		Text: fmt.Sprintf("Ralph loop: %s has no session id, and nothing shows that it was started here within a day (last change %s), so it is left alone. "+
-			"To adopt it: "+display.Bridge+" ralph resume. To drop it: "+display.Bridge+" ralph cancel.", display.Text(f.Path), f.ModTime.Format(time.DateTime)),
-	}
 }
 
 // Label names the loop for the user.

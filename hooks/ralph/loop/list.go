@@ -119,9 +119,9 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		st.State = protocol.LoopBroken
 	case !l.state.Active:
 		st.State = protocol.LoopPaused
-	case l.owned().Ownership("\x00nobody", s.Env.Now, store.Pending(s.Env.Now)) == session.Stale:
+	case store.Stale(l.owned(), s.Env.Now):
 		st.State = protocol.LoopStale
-		st.Problem = "no session id, and nothing shows that it was started here within a day; " + display.Bridge + " ralph resume adopts it"
+		st.Problem = kind().StaleProblem()
 	}
 	return st
 }

@@ -113,8 +113,8 @@ func (l *loop) status() protocol.Status {
 		st.State, st.Problem = protocol.LoopPaused, s.EndReason
 	case !s.Active:
 		st.State = protocol.LoopEnded
-	case l.owned().Ownership("\x00nobody", l.env.Now, l.store.Pending(l.env.Now)) == session.Stale:
-		st.State, st.Problem = protocol.LoopStale, "no session id, and nothing shows that it was started here within a day; "+display.Bridge+" ralph resume adopts it"
+	case l.store.Stale(l.owned(), l.env.Now):
+		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem()
 	}
 	if l.damage != nil && !l.lost {
 		st.Problem = strings.TrimSpace("state.md is damaged; its backup is used " + st.Problem)

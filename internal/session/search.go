@@ -1,0 +1,153 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// Kind is one kind of loop or mode, as far as its state files and what is said of
+// them go.
+type Kind struct {
+	// Key stands in the keys of notices, such as "loop"; Label is the name for people.
+	Key, Label string
+	// Adopt is the command that gives a file without an owner one, Drop the one that
+	// ends it.
+	Adopt, Drop string
+	Remedies    Remedies
+}
+
+// Remedies say what a person does about a state file or its directory, where that
+// depends on the kind. Without any, nothing is said.
+type Remedies struct{ NotRegular, TooLarge, ForeignOwner, WorldWritable string }
+
+// Unusable tells of a state file that may not or can not be read. Whose it is nobody
+// knows.
+func (k Kind) Unusable(path string, err error) protocol.KeyedNotice {
+	why, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
+	switch {
+	case errors.Is(err, statefile.ErrNotRegular):
+		why, remedy = "it is no plain file", k.Remedies.NotRegular
+	case errors.Is(err, statefile.ErrTooLarge):
+		why, remedy = "it is larger than 1 MiB", k.Remedies.TooLarge
+	case errors.Is(err, statefile.ErrOutside):
+		why, remedy = "its directory is a link that leads out of the project", "If it is meant for this project, put a directory in the place of the link."
+	case errors.Is(err, statefile.ErrForeignOwner):
+		why, remedy = "its directory belongs to another user", k.Remedies.ForeignOwner
+	case errors.Is(err, statefile.ErrWorldWritable):
+		why, remedy = "everybody may write its directory", k.Remedies.WorldWritable
+	}
+	text := fmt.Sprintf("%s: %s is left alone, because %s.", display.Title(k.Label), display.Text(path), display.Text(why))
+	if k.Remedies != (Remedies{}) {
+		text += " " + remedy
+	}
+	return protocol.KeyedNotice{Key: "unusable-" + k.Key + ":" + project.ID(path), Text: text}
+}
+
+const unproven = "no session id, and nothing shows that it was started here within a day"
+
+// Stale tells of a file that no session may act on.
+func (k Kind) Stale(f Owned) protocol.KeyedNotice {
+	return protocol.KeyedNotice{
+		Key: "stale-" + k.Key + ":" + project.ID(f.Path),
+		Text: fmt.Sprintf("%s: %s has %s (last change %s), so it is left alone. To adopt it: %s. To drop it: %s.",
+			display.Title(k.Label), display.Text(f.Path), unproven, f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
+	}
+}
+
+// StaleProblem says the same in a status.
+func (k Kind) StaleProblem() string { return unproven + "; " + k.Adopt + " adopts it" }
+
+// Search looks for the state that a session may act on, directory by directory, the
+// nearest first (design decisions 9 and 19). Each file that may hold it is one of
+// these:
+//
+//   - absent, ended or foreign: passed over in silence;
+//   - unusable or stale: a notice tells of it;
+//   - claimable: the nearest one counts where the session owns none;
+//   - the session's own: the nearest one counts.
+type Search[S any] struct {
+	Kind      Kind
+	Store     Store
+	SessionID string
+	Now       time.Time
+	// Names are the files of a directory in the order in which they count.
+	Names []string
+	// Private is the one of Names that lies in the session's own folder, or empty. It
+	// decides, wherever it is found and even if it has ended: a file of all sessions
+	// must not bring back what it ended (#2832).
+	Private string
+	// Load reads a file of the directory at path; fs.ErrNotExist means that it is absent,
+	// or that nothing in it is active.
+	Load func(dir *statefile.Dir, path, name string) (S, error)
+	// Unusable tells of a file that Load cannot read.
+	Unusable func(path string, err error) protocol.KeyedNotice
+	Owned    func(S) Owned
+	// Judge, if there is one, may answer Foreign for a state that is the session's by its
+	// owner.
+	Judge func(dir *statefile.Dir, state S, by Ownership) Ownership
+
+	// Best is what the search has found, or nil. Claimed says that the session has to
+	// write its id into it.
+	Best    *S
+	Claimed bool
+	Notices []protocol.KeyedNotice
+
+	decided bool
+}
+
+// Refuse tells of the directories that may not be used and hold one of the files.
+func (s *Search[S]) Refuse(dirs []Refused) {
+	for _, dir := range dirs {
+		for _, name := range s.Names {
+			if dir.Holds(name) {
+				s.Notices = append(s.Notices, s.Unusable(dir.Path+"/"+name, dir.Err))
+			}
+		}
+	}
+}
+
+// Visit looks at one directory; more is false when no other can hold anything better.
+func (s *Search[S]) Visit(dir *statefile.Dir, path string) (more bool) {
+	for _, name := range s.Names {
+		if s.decided && name != s.Private {
+			continue
+		}
+		state, err := s.Load(dir, path, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if name == s.Private {
+			s.decided, s.Best = true, nil
+		}
+		if err != nil {
+			s.Notices = append(s.Notices, s.Unusable(path+"/"+name, err))
+			continue
+		}
+		owned := s.Owned(state)
+		by := owned.Ownership(s.SessionID, s.Now, s.Store.Pending(s.Now))
+		if by != Foreign && s.Judge != nil {
+			by = s.Judge(dir, state, by)
+		}
+		switch by {
+		case Own:
+			if s.Best == nil || s.Claimed {
+				s.Best, s.Claimed = &state, false
+			}
+		case Claimable:
+			if s.Best == nil {
+				s.Best, s.Claimed = &state, true
+			}
+		case Stale:
+			s.Notices = append(s.Notices, s.Kind.Stale(owned))
+		case Foreign:
+		}
+	}
+	return s.Best == nil || s.Claimed || s.Private != "" && !s.decided
+}
