@@ -9,20 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
-
-// lockWait is how long a command waits for the project's lock.
-const lockWait = 5 * time.Second
-
-// ErrNeedsHigherLimit means that a mode that ran to its limit can only go on with
-// a higher one.
-var ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher limit (--max-iterations N)")
 
 // Lister returns the states of the given modes in the project, of every session,
 // for bridge status.
@@ -136,7 +129,7 @@ func endsBy(s State) string {
 }
 
 func (r *Registry) cancel(s State) (string, error) {
-	unlock, err := r.Lock(context.Background(), lockWait)
+	unlock, err := r.Lock(context.Background(), project.CommandWait)
 	if err == nil {
 		defer unlock()
 		err = apply(r.End(s))
@@ -158,19 +151,16 @@ func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) 
 		return fail(ErrBadSession)
 	}
 	row, _ := RowOf(s.Mode)
-	limit := s.Limit
-	if opts.MaxIterations > 0 {
-		limit = opts.MaxIterations
-	}
-	if row.Counter != "" && s.Count >= limit {
-		return fail(fmt.Errorf("at %d of %d: %w", s.Count, s.Limit, ErrNeedsHigherLimit))
+	limit, err := opts.Limit(s.Count, s.Limit)
+	if err != nil {
+		return fail(err)
 	}
 	mine := *r
 	mine.sessionID, mine.now = opts.SessionID, opts.Now
 	if mine.now.IsZero() {
 		mine.now = r.now
 	}
-	unlock, err := mine.Lock(context.Background(), lockWait)
+	unlock, err := mine.Lock(context.Background(), project.CommandWait)
 	if err != nil {
 		return fail(err)
 	}

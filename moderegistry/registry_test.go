@@ -352,7 +352,7 @@ func TestResume(t *testing.T) {
 	if _, err := w.at("s1").Stop(t.Context(), StopOptions{Mode: Autopilot}, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if err := resume(Autopilot, protocol.ResumeOptions{}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if err := resume(Autopilot, protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
 		t.Errorf("%v", err)
 	}
 	if err := resume(Autopilot, protocol.ResumeOptions{MaxIterations: 20}); err != nil {

@@ -1,6 +1,10 @@
 package protocol
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // LoopState says where a loop or mode stands, for bridge status.
 type LoopState string
@@ -49,6 +53,27 @@ type ResumeOptions struct {
 	// tasks. Force takes a loop over from a session that may still be at work.
 	Skip, Force bool
 	Now         time.Time
+}
+
+var (
+	// ErrNeedsHigherLimit means that a loop that ran to its limit can only go on with a
+	// higher one.
+	ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher limit (--max-iterations N)")
+	// ErrMayRun means that another session has the loop, and is not known to have ended.
+	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
+)
+
+// Limit returns the limit with which a loop goes on that stands at count of limit; 0
+// is none. The error is ErrNeedsHigherLimit.
+func (o ResumeOptions) Limit(count, limit int) (int, error) {
+	next := limit
+	if o.MaxIterations > 0 {
+		next = o.MaxIterations
+	}
+	if next > 0 && count >= next {
+		return 0, fmt.Errorf("it is at %d of %d: %w", count, limit, ErrNeedsHigherLimit)
+	}
+	return next, nil
 }
 
 // Controlled is a loop or mode that a person can steer from a terminal or a

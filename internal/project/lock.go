@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,6 +30,8 @@ const (
 	maxLockWait = 2 * time.Second
 	// lockRest is what a hook keeps of its deadline for the work under the lock.
 	lockRest = 500 * time.Millisecond
+	// CommandWait is how long a command of a person waits for a lock.
+	CommandWait = 5 * time.Second
 )
 
 // LockWait is how long a hook may wait for a lock: what its deadline leaves beside
@@ -67,6 +70,17 @@ func Lock(ctx context.Context, env protocol.Env, root string, wait time.Duration
 		return unlock, err
 	}
 	return func() {}, nil
+}
+
+// Locked carries out the order of a person under the project's lock and returns what
+// it says.
+func Locked(env protocol.Env, root string, order func() (string, error)) (string, error) {
+	unlock, err := Lock(context.Background(), env, root, CommandWait)
+	if err != nil {
+		return "", fmt.Errorf("lock the project: %w", err)
+	}
+	defer unlock()
+	return order()
 }
 
 // take locks the file at path, which is opened with the given flags. A lock of a

@@ -69,7 +69,7 @@ func (f Owned) Ownership(sessionID string, now time.Time, pending func(path stri
 // claimable reports whether the file was started here lately: its own time says
 // so and agrees with when it was written, or one of our commands recorded it.
 func (f Owned) claimable(now time.Time, pending func(string) bool) bool {
-	return lately(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack && WrittenHere(f.ModTime, f.ChangeTime, now) ||
+	return Lately(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack && WrittenHere(f.ModTime, f.ChangeTime, now) ||
 		pending(f.Path)
 }
 
@@ -77,7 +77,7 @@ func (f Owned) claimable(now time.Time, pending func(string) bool) bool {
 // within a day. Whoever makes an archive decides about the modification time of
 // what is unpacked, but the system sets the change time at that moment.
 func WrittenHere(modTime, changeTime, now time.Time) bool {
-	return TimesAgree(modTime, changeTime) && lately(modTime, now) && lately(changeTime, now)
+	return TimesAgree(modTime, changeTime) && Lately(modTime, now) && Lately(changeTime, now)
 }
 
 // TimesAgree reports whether a file was written when its modification time says so.
@@ -85,9 +85,9 @@ func TimesAgree(modTime, changeTime time.Time) bool {
 	return modTime.Sub(changeTime).Abs() <= timestampSlack
 }
 
-// lately reports a time within a day of now, on either side: a clock that was set
+// Lately reports a time within a day of now, on either side: a clock that was set
 // back must not orphan what was started before.
-func lately(t, now time.Time) bool { return now.Sub(t).Abs() < ClaimLifetime }
+func Lately(t, now time.Time) bool { return now.Sub(t).Abs() < ClaimLifetime }
 
 // pendingDir holds one small file for each state file that our commands wrote in
 // a terminal, where no session id was known. Its modification time says when.
@@ -99,7 +99,7 @@ func (s Store) pending() statefile.Own { return statefile.OwnIn(s.home, pendingD
 func (s Store) Pending(now time.Time) func(path string) bool {
 	return func(path string) bool {
 		file, err := s.pending().Read(project.ID(path))
-		return err == nil && lately(file.ModTime, now)
+		return err == nil && Lately(file.ModTime, now)
 	}
 }
 
@@ -114,6 +114,17 @@ func (s Store) DropPending(path string) { _ = s.pending().Remove(project.ID(path
 // Stale reports whether no session may act on the file until a person adopts it.
 func (s Store) Stale(f Owned, now time.Time) bool {
 	return f.SessionID == "" && !f.claimable(now, s.Pending(now))
+}
+
+// AtWork reports whether a session that has a state, which it changed at seen, may
+// still be at work: the client has not said that it ended, and something was seen of it
+// within a day. A turn has no limit, so that nothing was heard for minutes says nothing.
+func (s Store) AtWork(sessionID string, seen, now time.Time) bool {
+	key := Key{SessionID: sessionID}
+	if at := s.Seen(key); at.After(seen) {
+		seen = at
+	}
+	return Lately(seen, now) && s.Ended(key).IsZero()
 }
 
 // Refused is a state directory that is there but must not or can not be used,

@@ -64,6 +64,11 @@ func (k Kind) Stale(f Owned) protocol.KeyedNotice {
 // StaleProblem says the same in a status.
 func (k Kind) StaleProblem() string { return unproven + "; " + k.Adopt + " adopts it" }
 
+// Broken is the status of a state that cannot be read.
+func (k Kind) Broken(path string, err error) protocol.Controlled {
+	return protocol.Controlled{Status: protocol.Status{Kind: k.Key, Label: k.Label, Path: path, State: protocol.LoopBroken, Problem: err.Error()}}
+}
+
 // Search looks for the state that a session may act on, directory by directory, the
 // nearest first (design decisions 9 and 19). Each file that may hold it is one of
 // these:

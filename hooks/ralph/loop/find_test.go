@@ -344,10 +344,10 @@ func TestResumeRefuses(t *testing.T) {
 	atLimit := strings.Replace(string(New("x", "s1", "", 5, time.Now())), "iteration: 1", "iteration: 5", 1)
 	p.put(FileName+".bak", []byte(atLimit))
 	c := p.only()
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
 		t.Errorf("at its limit: %v", err)
 	}
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 5}); !errors.Is(err, ErrNeedsHigherLimit) {
+	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 5}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
 		t.Errorf("with the same limit: %v", err)
 	}
 	live := New("live", "s2", "", 0, time.Now())

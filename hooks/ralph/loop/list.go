@@ -1,14 +1,12 @@
 package loop
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -16,10 +14,6 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
-
-// ErrNeedsHigherLimit means that a loop that ran to its limit can only go on with
-// a higher one.
-var ErrNeedsHigherLimit = errors.New("the loop reached its limit; give a higher --max-iterations")
 
 // ErrLoopThere means that a live loop stands where the backup would go.
 var ErrLoopThere = errors.New("another loop is active at that place; cancel it first")
@@ -40,7 +34,7 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 			}
 			file, err := dir.Read(name)
 			if err != nil {
-				all = append(all, broken(path, name, err.Error()))
+				all = append(all, kind().Broken(path+"/"+name, err))
 				continue
 			}
 			l := &loop{dir: path, name: base, file: file, state: Parse(file.Data), store: store}
@@ -51,23 +45,14 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	return all, nil
 }
 
-func broken(dir, name, problem string) protocol.Controlled {
-	return protocol.Controlled{Status: protocol.Status{
-		Kind: "loop", Label: "ralph loop", Path: dir + "/" + name, State: protocol.LoopBroken, Problem: problem,
-	}}
-}
-
 func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) protocol.Controlled {
 	locked := func(order func() (string, error)) (string, error) {
-		unlock, err := project.Lock(context.Background(), s.Env, s.Root, lockWait)
-		if err != nil {
-			return "", fmt.Errorf("steer the ralph loop: %w", err)
-		}
-		defer unlock()
-		if err := l.reread(ended); err != nil {
-			return "", fmt.Errorf("steer the ralph loop: %w", err)
-		}
-		return order()
+		return project.Locked(s.Env, s.Root, func() (string, error) {
+			if err := l.reread(ended); err != nil {
+				return "", fmt.Errorf("steer the ralph loop: %w", err)
+			}
+			return order()
+		})
 	}
 	c := protocol.Controlled{Status: l.status(s, store, ended), Resume: func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func() (string, error) { return l.resumeFor(opts, store, ended) })
@@ -101,9 +86,6 @@ func (l *loop) reread(ended bool) error {
 	l.file, l.state = file, Parse(file.Data)
 	return nil
 }
-
-// lockWait is how long a command waits for the project's lock.
-const lockWait = 5 * time.Second
 
 func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protocol.Status {
 	st := protocol.Status{
@@ -170,12 +152,9 @@ func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended
 	if l.state.Problem != "" {
 		return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
 	}
-	limit := l.state.MaxIterations
-	if opts.MaxIterations > 0 {
-		limit = opts.MaxIterations
-	}
-	if limit > 0 && l.state.Iteration >= limit {
-		return "", fmt.Errorf("resume the ralph loop at iteration %d of %d: %w", l.state.Iteration, l.state.MaxIterations, ErrNeedsHigherLimit)
+	limit, err := opts.Limit(l.state.Iteration, l.state.MaxIterations)
+	if err != nil {
+		return "", fmt.Errorf("resume the ralph loop: %w", err)
 	}
 	dir, err := statefile.OpenDir(l.dir)
 	if err != nil {

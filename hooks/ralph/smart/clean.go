@@ -1,7 +1,6 @@
 package smart
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,12 +64,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 	if !remove {
 		return names, work()
 	}
-	unlock, err := project.Lock(context.Background(), c.Env, c.Root, lockWait)
-	if err != nil {
-		return nil, fmt.Errorf("clean smart ralph: %w", err)
-	}
-	defer unlock()
-	if err := work(); err != nil {
+	if _, err := project.Locked(c.Env, c.Root, func() (string, error) { return "", work() }); err != nil {
 		return names, fmt.Errorf("clean smart ralph: %w", err)
 	}
 	return names, nil

@@ -1,12 +1,10 @@
 package smart
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
@@ -18,15 +16,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// lockWait is how long a command waits for the project's lock.
-const lockWait = 5 * time.Second
-
 var (
-	// ErrNeedsHigherLimit means that a session that ran to its limit can only go
-	// on with a higher one.
-	ErrNeedsHigherLimit = errors.New("smart ralph reached its limit; give a higher --max-iterations")
-	// ErrMayRun means that another session has it, and is not known to have ended.
-	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
 	// ErrDamaged means that neither the state nor its backup can be read.
 	ErrDamaged = errors.New("the state and its backup are damaged; run " + display.Bridge + " ralph clean --yes and start again")
 	// ErrNothingOpen means that all tasks are done.
@@ -43,9 +33,7 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 			return true
 		}
 		if err != nil {
-			all = append(all, protocol.Controlled{Status: protocol.Status{
-				Kind: "smart", Label: "smart ralph", Path: path + "/" + StateName, State: protocol.LoopBroken, Problem: err.Error(),
-			}})
+			all = append(all, kind().Broken(path+"/"+StateName, err))
 			return true
 		}
 		all = append(all, loopOf(s, f, store).controlled())
@@ -78,25 +66,22 @@ func (l *loop) controlled() protocol.Controlled {
 
 // locked gives an order under the lock, where the state is read anew.
 func (l *loop) locked(order func() (string, error)) (string, error) {
-	unlock, err := project.Lock(context.Background(), l.env, l.root, lockWait)
-	if err != nil {
-		return "", fmt.Errorf("steer smart ralph: %w", err)
-	}
-	defer unlock()
-	err = l.inDir(func(dir *statefile.Dir) (err error) {
-		f, err := load(dir, l.dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = statefile.ErrGone
+	return project.Locked(l.env, l.root, func() (string, error) {
+		err := l.inDir(func(dir *statefile.Dir) (err error) {
+			f, err := load(dir, l.dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = statefile.ErrGone
+			}
+			if err == nil {
+				l.file = f
+			}
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("steer smart ralph: %w", err)
 		}
-		if err == nil {
-			l.file = f
-		}
-		return err
+		return order()
 	})
-	if err != nil {
-		return "", fmt.Errorf("steer smart ralph: %w", err)
-	}
-	return order()
 }
 
 func (l *loop) status() protocol.Status {
@@ -212,13 +197,11 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 		return fail(ErrDamaged)
 	}
 	if mayRun(l.file, l.store, opts) {
-		return fail(ErrMayRun)
+		return fail(protocol.ErrMayRun)
 	}
-	if opts.MaxIterations > 0 {
-		s.MaxIterations = opts.MaxIterations
-	}
-	if s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
-		return fail(fmt.Errorf("it is at iteration %d of %d: %w", s.Iteration, s.MaxIterations, ErrNeedsHigherLimit))
+	var err error
+	if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
+		return fail(err)
 	}
 	if !takeUp(&s, opts) {
 		return l.nothingLeft(s, opts)
@@ -236,19 +219,10 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	return text, nil
 }
 
-// mayRun reports whether another session may still be at work: the client has not said
-// that it ended, and it was seen within a day. A turn has no limit, so that nothing was
-// heard for minutes says nothing.
+// mayRun reports whether another session may still be at work.
 func mayRun(f file, store session.Store, opts protocol.ResumeOptions) bool {
-	s, key := f.state, session.Key{SessionID: f.state.SessionID}
-	if !s.Active || s.SessionID == "" || s.SessionID == opts.SessionID || opts.Force {
-		return false
-	}
-	seen := store.Seen(key)
-	if f.read.ModTime.After(seen) {
-		seen = f.read.ModTime
-	}
-	return opts.Now.Sub(seen).Abs() < session.ClaimLifetime && store.Ended(key).IsZero()
+	s := f.state
+	return s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && store.AtWork(s.SessionID, f.read.ModTime, opts.Now)
 }
 
 // takeUp makes s the work of the session that asks; false means that no task is

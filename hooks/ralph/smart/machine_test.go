@@ -162,7 +162,7 @@ func (m *machine) orderNow(r *rapid.T) {
 		opts.MaxIterations = 20
 	}
 	known := func(err error) {
-		for _, want := range []error{nil, smart.ErrNeedsHigherLimit, smart.ErrNothingOpen, smart.ErrDamaged, smart.ErrNoHistory, state.ErrBroken, statefile.ErrGone} {
+		for _, want := range []error{nil, protocol.ErrNeedsHigherLimit, smart.ErrNothingOpen, smart.ErrDamaged, smart.ErrNoHistory, state.ErrBroken, statefile.ErrGone} {
 			if errors.Is(err, want) {
 				return
 			}

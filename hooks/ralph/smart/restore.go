@@ -34,11 +34,8 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		if err != nil {
 			return err
 		}
-		if opts.MaxIterations > 0 {
-			s.MaxIterations = opts.MaxIterations
-		}
-		if s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
-			return fmt.Errorf("it is at iteration %d of %d: %w", s.Iteration, s.MaxIterations, ErrNeedsHigherLimit)
+		if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
+			return err
 		}
 		if !takeUp(&s, opts) {
 			return ErrNothingOpen
@@ -51,7 +48,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		case current.lost:
 			err = keepBoth(dir, current, c.Env.Now)
 		case mayRun(current, c.store(), opts):
-			return ErrMayRun
+			return protocol.ErrMayRun
 		default:
 			err = c.putAway(dir, current, "replaced")
 		}

@@ -646,14 +646,14 @@ func TestResume(t *testing.T) {
 	w.start("1. 一\n2. 二", func(v *config.Values) { v.MaxIterations = 2 })
 	w.decide(say(threeTasks))
 	w.session = "s2"
-	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrMayRun) {
+	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrMayRun) {
 		t.Errorf("a session that was just at work: %v", err)
 	}
 	// A turn may take hours.
 	begin := w.now
 	for _, after := range []time.Duration{3 * time.Minute, 23 * time.Hour} {
 		w.now = begin.Add(after)
-		if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrMayRun) || w.state().SessionID != "s1" {
+		if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrMayRun) || w.state().SessionID != "s1" {
 			t.Errorf("a turn of %v: %v", after, err)
 		}
 	}
@@ -666,7 +666,7 @@ func TestResume(t *testing.T) {
 	if d.Kind != protocol.Finish || !strings.Contains(d.Message, "达到最大迭代次数 (2)") || w.state().Active {
 		t.Errorf("%s", d.Message)
 	}
-	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, smart.ErrNeedsHigherLimit) {
+	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
 		t.Errorf("without a higher limit: %v", err)
 	}
 	if _, err := w.resume(protocol.ResumeOptions{MaxIterations: 10}); err != nil || w.state().MaxIterations != 10 {
@@ -719,7 +719,7 @@ func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 			}
 		}
 		w.session = "s2"
-		if _, err := w.resume(protocol.ResumeOptions{}); (err == nil) != c.taken || err != nil && !errors.Is(err, smart.ErrMayRun) {
+		if _, err := w.resume(protocol.ResumeOptions{}); (err == nil) != c.taken || err != nil && !errors.Is(err, protocol.ErrMayRun) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package smart
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,17 +37,15 @@ func (c Scene) store() session.Store {
 
 // locked runs a command under the project's lock with the state directory open.
 func (c Scene) locked(do func(*statefile.Dir) error) error {
-	unlock, err := project.Lock(context.Background(), c.Env, c.Root, lockWait)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	dir, err := statefile.MakeDirWithin(c.dirPath(), c.Root)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return do(dir)
+	_, err := project.Locked(c.Env, c.Root, func() (string, error) {
+		dir, err := statefile.MakeDirWithin(c.dirPath(), c.Root)
+		if err != nil {
+			return "", err
+		}
+		defer dir.Close()
+		return "", do(dir)
+	})
+	return err
 }
 
 // StartOptions are what bridge ralph smart was asked to do.
@@ -165,9 +162,8 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
 	}
 	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
-	age := c.Env.Now.Sub(f.read.ModTime).Abs()
 	switch {
-	case f.state.Active && (f.state.SessionID == c.SessionID && c.SessionID != "" || age < session.ClaimLifetime):
+	case f.state.Active && (f.state.SessionID == c.SessionID && c.SessionID != "" || session.Lately(f.read.ModTime, c.Env.Now)):
 		return "", conflictError{c.Lang.Running(f.state, seen)}
 	case f.state.IsUnfinished() && !fresh:
 		return "", conflictError{c.Lang.Unfinished(f.state, seen)}

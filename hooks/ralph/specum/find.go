@@ -15,9 +15,6 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// holderLifetime is how long a session of which nothing was seen keeps a spec.
-const holderLifetime = 24 * time.Hour
-
 // Find looks for a spec that this session drives, or may take up: the working
 // directory first, then the directories above it. A spec in another phase than
 // execution is nobody's, unless quick mode is on.
@@ -145,8 +142,8 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 		return nil, true
 	}
 	path := r.spec.statePath()
-	title := words{v: r.spec.v}.title()
-	if r.record.Bound && r.record.SessionID != "" && live(r.record, session.NewStore(r.stop.Env.StateHome), now) {
+	title := display.Title(r.spec.v.tag)
+	if r.record.Bound && r.record.SessionID != "" && session.NewStore(r.stop.Env.StateHome).AtWork(r.record.SessionID, r.record.UpdatedAt, now) {
 		return []protocol.KeyedNotice{{
 			Key: "foreign-spec:" + project.ID(path),
 			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+display.Bridge+" ralph resume --force",
@@ -154,7 +151,7 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 		}}, false
 	}
 	// A spec that was resumed in a terminal waits for the next session.
-	waits := r.record.Bound && r.record.SessionID == "" && now.Sub(r.record.UpdatedAt).Abs() < holderLifetime
+	waits := r.record.Bound && r.record.SessionID == "" && session.Lately(r.record.UpdatedAt, now)
 	if !waits && in.SessionID != "" && git.Tracked(path) {
 		return []protocol.KeyedNotice{{
 			Key: "tracked-spec:" + project.ID(path),
@@ -162,7 +159,7 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 				title, display.Text(path)),
 		}}, false
 	}
-	if !waits && in.SessionID != "" && abandoned(r.modified, now) {
+	if !waits && in.SessionID != "" && !session.Lately(r.modified, now) {
 		return []protocol.KeyedNotice{{
 			Key: "abandoned-spec:" + project.ID(path),
 			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: "+display.Bridge+" ralph resume, or %s:implement.",
@@ -179,46 +176,17 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	return nil, true
 }
 
-// abandoned reports a state that nobody wrote for a day: a session that only came
-// to ask something must not be sent to work on it.
-func abandoned(modified, now time.Time) bool {
-	return now.Sub(modified).Abs() >= session.ClaimLifetime
-}
-
-// live reports whether the session of the record may still be at work.
-func live(r Record, store session.Store, now time.Time) bool {
-	key, seen := session.Key{SessionID: r.SessionID}, r.UpdatedAt
-	if at := store.Seen(key); at.After(seen) {
-		seen = at
-	}
-	return now.Sub(seen).Abs() < holderLifetime && store.Ended(key).IsZero()
-}
-
 // outside tells of a directory that is a link out of the project.
 func (v variant) outside(path string) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "outside-spec:" + project.ID(path),
 		Text: fmt.Sprintf("%s: %s is left alone, because it is a link that leads out of the project. If it is meant for this project, put a directory in the place of the link, or name its place with an absolute path in specs_dirs.",
-			words{v: v}.title(), display.Text(path)),
+			display.Title(v.tag), display.Text(path)),
 	}
 }
 
 func (s Spec) unusable(err error) protocol.KeyedNotice {
-	why := "it could not be read (" + err.Error() + ")"
-	switch {
-	case errors.Is(err, statefile.ErrNotRegular):
-		why = "it is no plain file"
-	case errors.Is(err, statefile.ErrTooLarge):
-		why = "it is larger than 1 MiB"
-	case errors.Is(err, statefile.ErrForeignOwner):
-		why = "its directory belongs to another user"
-	case errors.Is(err, statefile.ErrWorldWritable):
-		why = "everybody may write its directory"
-	}
-	return protocol.KeyedNotice{
-		Key:  "unusable-spec:" + project.ID(s.statePath()),
-		Text: fmt.Sprintf("%s: %s is left alone, because %s.", words{v: s.v}.title(), display.Text(s.statePath()), display.Text(why)),
-	}
+	return session.Kind{Key: "spec", Label: s.v.tag}.Unusable(s.statePath(), err)
 }
 
 const (

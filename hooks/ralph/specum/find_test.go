@@ -748,7 +748,7 @@ func TestALongTurnKeepsTheSpec(t *testing.T) {
 		return err
 	}
 	for _, after := range []time.Duration{11 * time.Minute, 23 * time.Hour} {
-		if err := resume(after); !errors.Is(err, ErrMayRun) {
+		if err := resume(after); !errors.Is(err, protocol.ErrMayRun) {
 			t.Errorf("after %v: %v", after, err)
 		}
 	}
@@ -768,11 +768,11 @@ func TestLive(t *testing.T) {
 		want        bool
 	}{
 		"a stop just now":                            {0, false, false, true},
-		"a stop almost a day ago":                    {holderLifetime - time.Minute, false, false, true},
-		"a stop a day ago":                           {holderLifetime, false, false, false},
-		"a stop a day ahead":                         {-holderLifetime, false, false, false},
-		"a tool call since":                          {2 * holderLifetime, true, false, true},
-		"a tool call before a stop of a clock ahead": {-holderLifetime, true, false, false},
+		"a stop almost a day ago":                    {session.ClaimLifetime - time.Minute, false, false, true},
+		"a stop a day ago":                           {session.ClaimLifetime, false, false, false},
+		"a stop a day ahead":                         {-session.ClaimLifetime, false, false, false},
+		"a tool call since":                          {2 * session.ClaimLifetime, true, false, true},
+		"a tool call before a stop of a clock ahead": {-session.ClaimLifetime, true, false, false},
 		"ended": {0, true, true, false},
 	} {
 		store := session.NewStore(t.TempDir())
@@ -786,7 +786,7 @@ func TestLive(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := live(Record{SessionID: "s1", UpdatedAt: now.Add(-test.stopped)}, store, now); got != test.want {
+		if got := store.AtWork("s1", now.Add(-test.stopped), now); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package specum
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -132,16 +131,13 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 	c := protocol.Controlled{Status: v.status(s), Adoptable: true}
 	locked := func(order func(records, Record) (string, error)) (string, error) {
-		unlock, err := project.Lock(context.Background(), s.Env, s.Root, lockWait)
-		if err != nil {
-			return "", fmt.Errorf("steer the %s: %w", v.label(), err)
-		}
-		defer unlock()
-		store := recordsOf(s.Env.StateHome)
-		if !store.usable() {
-			return "", fmt.Errorf("steer the %s: %w", v.label(), errNoHome)
-		}
-		return order(store, store.load(v.Spec.statePath()))
+		return project.Locked(s.Env, s.Root, func() (string, error) {
+			store := recordsOf(s.Env.StateHome)
+			if !store.usable() {
+				return "", fmt.Errorf("steer the %s: %w", v.label(), errNoHome)
+			}
+			return order(store, store.load(v.Spec.statePath()))
+		})
 	}
 	release := func(why Release, text string) func() (string, error) {
 		return func() (string, error) {
@@ -165,14 +161,8 @@ func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 	return c
 }
 
-// lockWait is how long a command waits for the project's lock.
-const lockWait = 5 * time.Second
-
 var (
 	errNoHome = errors.New("no home directory is known, so nothing can be remembered: set HOME or XDG_STATE_HOME to an absolute path")
-	// ErrMayRun means that another session has the spec, and is not known to have
-	// ended.
-	ErrMayRun = errors.New("another session has it and is not known to have ended; if it has, take it over with --force")
 	// ErrAtLimit means that the spec's own limit must be raised first.
 	ErrAtLimit = errors.New("it ran to its limit")
 )
@@ -181,8 +171,8 @@ var (
 func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the %s: %w", v.label(), err) }
 	other := r.Bound && r.SessionID != "" && r.SessionID != opts.SessionID && r.Released == Held
-	if other && !opts.Force && live(r, session.NewStore(s.Env.StateHome), s.Env.Now) {
-		return fail(ErrMayRun)
+	if other && !opts.Force && session.NewStore(s.Env.StateHome).AtWork(r.SessionID, r.UpdatedAt, s.Env.Now) {
+		return fail(protocol.ErrMayRun)
 	}
 	switch {
 	case v.Content == Corrupt:
@@ -226,7 +216,7 @@ func (v View) status(s *protocol.Stop) protocol.Status {
 		st.State = protocol.LoopPaused
 	case !v.Record.Bound && git.Tracked(v.Spec.statePath()):
 		st.State, st.Problem = protocol.LoopStale, "it came with the repository; "+display.Bridge+" ralph resume adopts it"
-	case !v.Record.Bound && abandoned(v.Modified, s.Env.Now):
+	case !v.Record.Bound && !session.Lately(v.Modified, s.Env.Now):
 		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+display.Bridge+" ralph resume goes on"
 	case !v.Record.Bound && !session.WrittenHere(v.Modified, v.changed, s.Env.Now):
 		st.State, st.Problem = protocol.LoopStale, "its times do not show that it was written here; "+display.Bridge+" ralph resume adopts it"

@@ -115,7 +115,7 @@ func startLoop(app *App, args loopArgs) error {
 	if stop.Root == "" {
 		return errors.New("the working directory does not exist")
 	}
-	unlock, err := project.Lock(context.Background(), stop.Env, stop.Root, 5*time.Second)
+	unlock, err := project.Lock(context.Background(), stop.Env, stop.Root, project.CommandWait)
 	if err != nil {
 		return fmt.Errorf("start the loop: %w", err)
 	}
@@ -178,7 +178,7 @@ func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (
 		}
 		there := loop.Parse(file.Data)
 		own := there.SessionID == sessionID
-		live := there.Problem == "" && now.Sub(file.ModTime).Abs() < session.ClaimLifetime
+		live := there.Problem == "" && session.Lately(file.ModTime, now)
 		switch {
 		case sessionID != "" && !own && (live || there.SessionID != ""):
 			// This session gets a file of its own.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -129,7 +129,7 @@ func (c modeStartCmd) Run(app *App) error {
 		return c.resume(app, mode)
 	}
 	registry := c.registry(app)
-	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: c.Limit}, 5*time.Second); err != nil {
+	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: c.Limit}, project.CommandWait); err != nil {
 		return err
 	}
 	noteStart(app, moderegistry.Kind(mode))
@@ -192,7 +192,7 @@ func (c modeStopCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	stopped, err := c.registry(app).Stop(context.Background(), moderegistry.StopOptions{Mode: mode, Force: c.Force}, 5*time.Second)
+	stopped, err := c.registry(app).Stop(context.Background(), moderegistry.StopOptions{Mode: mode, Force: c.Force}, project.CommandWait)
 	if err != nil {
 		return hinted(err, display.Bridge+" mode list shows what is active.")
 	}
