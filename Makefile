@@ -32,6 +32,7 @@ bench: ## Measure every hook beside a program that does nothing, and compare
 	$(GO) run ./bench -compare bench/baseline.json
 	$(GO) test -run '^$$' -bench 200 ./hooks/ralph/smart/...
 	$(GO) test -run '^$$' -bench Detect -benchtime 3x ./hooks/keyword
+	$(GO) test -run '^$$' -bench ManyPaths ./hooks/permission
 
 .PHONY: against
 against: ## Compare the CPU of every hook with another bridge: make against OLD=PATH

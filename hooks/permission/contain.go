@@ -25,6 +25,30 @@ type look struct {
 	cwd, root string
 	entries   int
 	started   time.Time
+	// known is what was asked about single names: a line may name the files of one
+	// directory by the thousand.
+	known map[string]found
+}
+
+type found struct {
+	mode fs.FileMode
+	err  error
+}
+
+// lstat is os.Lstat, asked once about a name.
+func (l *look) lstat(name string) (fs.FileMode, error) {
+	f, ok := l.known[name]
+	if !ok {
+		info, err := os.Lstat(name)
+		if f.err = err; err == nil {
+			f.mode = info.Mode()
+		}
+		if l.known == nil {
+			l.known = map[string]found{}
+		}
+		l.known[name] = f
+	}
+	return f.mode, f.err
 }
 
 // path says why a path that a command reads may lie outside the project or hold
@@ -67,7 +91,7 @@ func (l *look) walk(dir string, parts []string, p shell.Path) string {
 			return l.glob(dir, part, parts[i+1:], p)
 		}
 		dir = filepath.Join(dir, part)
-		info, err := os.Lstat(dir)
+		mode, err := l.lstat(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 			if slices.Contains(parts[i+1:], "..") {
@@ -76,12 +100,14 @@ func (l *look) walk(dir string, parts []string, p shell.Path) string {
 			return ""
 		case err != nil:
 			return "cannot be followed: " + err.Error()
-		case notPlain(info.Mode()):
+		case notPlain(mode):
 			return "leads over the link " + dir
 		}
 	}
-	if info, err := os.Lstat(dir); (p.Contents || p.Links) && err == nil && info.IsDir() {
-		return l.below(dir, p)
+	if p.Contents || p.Links {
+		if mode, err := l.lstat(dir); err == nil && mode.IsDir() {
+			return l.below(dir, p)
+		}
 	}
 	return ""
 }

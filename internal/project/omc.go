@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
@@ -48,7 +49,7 @@ func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDir
 		if place != "" {
 			dirs.Roots = append(dirs.Roots, place)
 		}
-		if dir := filepath.Join(place, omcName); place != "" && !contains(dirs.Search, dir) {
+		if dir := filepath.Join(place, omcName); place != "" && !slices.Contains(dirs.Search, dir) {
 			dirs.Search = append(dirs.Search, dir)
 		}
 	}

@@ -6,6 +6,7 @@ package project
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
@@ -33,38 +34,31 @@ func Find(cwd string, getenv func(string) string) protocol.Places {
 		return protocol.Places{}
 	}
 	home := resolve(homeDir(getenv))
-	places := protocol.Places{Root: root(start, projectDir, home)}
-	for dir := start; ; dir = filepath.Dir(dir) {
+	// The root is the nearest ancestor that holds .git, else CLAUDE_PROJECT_DIR if it
+	// contains start, else start.
+	var places protocol.Places
+	for dir := start; places.Root == ""; dir = filepath.Dir(dir) {
 		if usable(dir, start, home) {
 			places.Search = append(places.Search, dir)
-		}
-		if dir == places.Root || dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	if projectDir != "" && usable(projectDir, start, home) && !contains(places.Search, projectDir) {
-		places.Search = append(places.Search, projectDir)
-	}
-	return places
-}
-
-// root is the nearest ancestor that holds .git, else CLAUDE_PROJECT_DIR if it
-// contains start, else start.
-func root(start, projectDir, home string) string {
-	for dir := start; ; dir = filepath.Dir(dir) {
-		if usable(dir, start, home) {
 			if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-				return dir
+				places.Root = dir
 			}
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	if projectDir != "" && within(projectDir, start) && usable(projectDir, start, home) {
-		return projectDir
+	useProjectDir := projectDir != "" && usable(projectDir, start, home)
+	if places.Root == "" {
+		if places.Root = start; useProjectDir && within(projectDir, start) {
+			places.Root = projectDir
+		}
+		places.Search = slices.DeleteFunc(places.Search, func(dir string) bool { return !within(places.Root, dir) })
 	}
-	return start
+	if useProjectDir && !slices.Contains(places.Search, projectDir) {
+		places.Search = append(places.Search, projectDir)
+	}
+	return places
 }
 
 // usable rejects the file system's root, a home directory that is not the
@@ -85,15 +79,6 @@ func within(parent, dir string) bool {
 	return dir == parent || strings.HasPrefix(dir, strings.TrimSuffix(parent, string(filepath.Separator))+string(filepath.Separator))
 }
 
-func contains(list []string, s string) bool {
-	for _, item := range list {
-		if item == s {
-			return true
-		}
-	}
-	return false
-}
-
 // SettingsDirs lists the directories whose .claude the client may take settings of
 // the project from, whoever owns them: those of Search, the working directory and
 // CLAUDE_PROJECT_DIR, the roots of their repositories and, of a linked work tree,
@@ -101,7 +86,7 @@ func contains(list []string, s string) bool {
 func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []string {
 	dirs := append([]string{}, p.Search...)
 	add := func(dir string) {
-		if dir != "" && !contains(dirs, dir) {
+		if dir != "" && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -110,7 +95,7 @@ func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []s
 		starts = starts[:1]
 	}
 	for _, start := range starts {
-		if !contains(dirs, start) {
+		if !slices.Contains(dirs, start) {
 			start = resolve(start)
 		}
 		add(start)

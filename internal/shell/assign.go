@@ -56,7 +56,7 @@ func (w *walker) assignOne(a *syntax.Assign, src string) {
 func (w *walker) set(name string, words []*syntax.Word, src string) {
 	var values []Arg
 	for _, word := range words {
-		if values = append(values, w.words(word, src)...); len(values) >= maxValues {
+		if values = w.words(values, word, src); len(values) >= maxValues {
 			w.overLimit()
 			break
 		}
@@ -76,13 +76,12 @@ func (w *walker) one(word *syntax.Word, src string) Arg {
 	return a
 }
 
-// words are the values of a word: one that is nothing but a variable is split.
-func (w *walker) words(word *syntax.Word, src string) []Arg {
+// words appends the values of a word: one that is nothing but a variable is split.
+func (w *walker) words(all []Arg, word *syntax.Word, src string) []Arg {
 	a := w.one(word, src)
 	if len(word.Parts) == 1 {
 		if p, ok := word.Parts[0].(*syntax.ParamExp); ok {
 			if _, found := w.value(p); found {
-				var all []Arg
 				for part := range strings.FieldsSeq(a.Text) {
 					all = append(all, Arg{part, a.Known})
 				}
@@ -90,7 +89,7 @@ func (w *walker) words(word *syntax.Word, src string) []Arg {
 			}
 		}
 	}
-	return []Arg{a}
+	return append(all, a)
 }
 
 // fill writes the parts of a word with the variables whose values are known.

@@ -173,9 +173,9 @@ func (w *walker) visit(n syntax.Node, command string, via []string) {
 			return
 		}
 		w.each(func() {
-			var args []Arg
+			args := make([]Arg, 0, len(n.Args))
 			for _, word := range n.Args {
-				args = append(args, w.words(word, command)...)
+				args = w.words(args, word, command)
 			}
 			w.add(args, source(command, n), via)
 		})
@@ -218,7 +218,7 @@ func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 		}
 		return
 	}
-	if !readsScript(s, command) {
+	if len(s.Redirs) == 0 || !readsScript(s, command) {
 		return
 	}
 	for _, red := range s.Redirs {

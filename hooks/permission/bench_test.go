@@ -1,0 +1,41 @@
+package permission_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// BenchmarkManyPaths shows what one more path of a line costs, beside what the line
+// costs in any case.
+func BenchmarkManyPaths(b *testing.B) {
+	dir, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b", "c"), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{1, 100, 1000} {
+		command := "ls" + strings.Repeat(" a/b/c/d", n)
+		in := protocol.Input{}
+		in.CWD, in.Tool.ToolName = dir, "Bash"
+		in.Tool.ToolInput = jsontext.Value(fmt.Sprintf(`{"command":%q}`, command))
+		in.Permission.Suggestions = permission.OfferAll(command)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if v, err := permission.Judge(in, func(string) string { return "" }); err != nil || v.Kind != permission.Allow {
+					b.Fatalf("%+v: %v", v, err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/path")
+		})
+	}
+}
