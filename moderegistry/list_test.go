@@ -15,7 +15,7 @@ import (
 
 func (w *world) list(modes ...Mode) []protocol.Controlled {
 	w.t.Helper()
-	list, err := Lister(modes...)(&protocol.Stop{Env: protocol.Env{Getenv: w.getenv, Now: w.now}, Places: []string{w.project}, Root: w.project})
+	list, err := Lister(modes...)(&protocol.Stop{Env: project.Env(w.getenv, w.now), Places: []string{w.project}, Root: w.project})
 	if err != nil {
 		w.t.Fatal(err)
 	}
