@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -147,6 +148,53 @@ func (o Object) Object(name string) Object {
 		}
 	}
 	return Object{}
+}
+
+// List returns the elements of a member that is an array; any other has none.
+func (o Object) List(name string) (elements []jsontext.Value) {
+	for _, e := range o.elements(name) {
+		elements = append(elements, jsontext.Value(o.data[e.at:e.next]))
+	}
+	return elements
+}
+
+// elements finds the elements of an array.
+func (o Object) elements(name string) (all []member) {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	array := o.members[i]
+	dec := jsontext.NewDecoder(bytes.NewBuffer(o.data[array.at:array.next]), jsontext.AllowInvalidUTF8(true))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '[' {
+		return nil
+	}
+	for dec.PeekKind() != ']' {
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil
+		}
+		next := array.at + int(dec.InputOffset())
+		all = append(all, member{at: next - len(value), next: next})
+	}
+	return all
+}
+
+// SetElement returns the object with the element at index i of List changed.
+func (o Object) SetElement(name string, i int, value any) Object {
+	e := o.elements(name)[i]
+	return reparse(slices.Concat(o.data[:e.at], encode(value), o.data[e.next:]))
+}
+
+// Texts returns the strings in a member that is an array.
+func (o Object) Texts(name string) (texts []string) {
+	for _, value := range o.List(name) {
+		if value.Kind() == '"' {
+			text, _ := jsontext.AppendUnquote(nil, value)
+			texts = append(texts, string(text))
+		}
+	}
+	return texts
 }
 
 // Set returns the object with a member changed, or added at the end in the

@@ -9,9 +9,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -169,11 +166,7 @@ func parseStories(data []byte) Stories {
 	if err != nil {
 		return Stories{}
 	}
-	list, _ := prd.Raw("userStories")
-	var all []jsontext.Value
-	if json.Unmarshal(list, &all, jsontext.AllowInvalidUTF8(true)) != nil {
-		return Stories{}
-	}
+	all := prd.List("userStories")
 	stories := Stories{Total: len(all)}
 	for _, value := range all {
 		// What is no object is a story that does not pass.

@@ -1,7 +1,6 @@
 package specum
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -100,47 +99,22 @@ func completeEpic(p place, epic, spec string) error {
 	return nil
 }
 
-var errEpic = errors.New("the state of the epic is no JSON object")
-
 // markCompleted sets "status" of the entry of specs with the name to "completed"
 // and leaves every other byte as it is. nil means that there is nothing to change.
 func markCompleted(data []byte, spec string) ([]byte, error) {
-	skipped := len(data) - len(bytes.TrimPrefix(data, []byte("\ufeff")))
-	dec := jsontext.NewDecoder(bytes.NewReader(data[skipped:]), jsontext.AllowInvalidUTF8(true))
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return nil, errEpic
+	epic, err := statefile.ParseObject(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the state of the epic: %w", err)
 	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return nil, errEpic
-		}
-		if name.String() != "specs" || dec.PeekKind() != '[' {
-			if err := dec.SkipValue(); err != nil {
-				return nil, errEpic
-			}
+	for i, value := range epic.List("specs") {
+		entry, err := statefile.ParseObject(value)
+		if err != nil || entry.Text("name") != spec {
 			continue
 		}
-		if _, err := dec.ReadToken(); err != nil {
-			return nil, errEpic
+		if entry.Text("status") == "completed" {
+			return nil, nil
 		}
-		for dec.PeekKind() != ']' {
-			value, err := dec.ReadValue()
-			if err != nil {
-				return nil, errEpic
-			}
-			end := skipped + int(dec.InputOffset())
-			start := end - len(value)
-			entry, err := statefile.ParseObject(bytes.Clone(value))
-			if err != nil || entry.Text("name") != spec {
-				continue
-			}
-			if entry.Text("status") == "completed" {
-				return nil, nil
-			}
-			return slices.Concat(data[:start], bytes.TrimSpace(entry.Set("status", "completed").Bytes()), data[end:]), nil
-		}
-		return nil, nil
+		return epic.SetElement("specs", i, entry.Set("status", "completed")).Bytes(), nil
 	}
 	return nil, nil
 }

@@ -4,11 +4,11 @@
 package signal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -134,43 +134,13 @@ func failures(entries []protocol.Entry) []string {
 }
 
 func editedPath(input []byte) string {
-	path := member(input, "file_path")
-	if path == "" {
-		path = member(input, "notebook_path")
-	}
-	return path
+	object, _ := statefile.ParseObject(input)
+	return cmp.Or(object.Text("file_path"), object.Text("notebook_path"))
 }
 
 func commandOf(input []byte) (command string, background bool) {
-	return member(input, "command"), member(input, "run_in_background") == "true"
-}
-
-// member returns a string, number or boolean member of a JSON object.
-func member(object []byte, name string) string {
-	dec := jsontext.NewDecoder(strings.NewReader(string(object)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return ""
-	}
-	for dec.PeekKind() != '}' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return ""
-		}
-		wanted := token.String() == name
-		switch kind := dec.PeekKind(); {
-		case wanted && (kind == '"' || kind == 't' || kind == 'f' || kind == '0'):
-			value, err := dec.ReadToken()
-			if err != nil {
-				return ""
-			}
-			return value.String()
-		default:
-			if dec.SkipValue() != nil {
-				return ""
-			}
-		}
-	}
-	return ""
+	object, _ := statefile.ParseObject(input)
+	return object.Text("command"), object.Bool("run_in_background")
 }
 
 // foldError makes errors equal that differ in numbers and paths only, and keeps
