@@ -31,8 +31,7 @@ var floors = [][]string{
 // exceptions are the findings of today with the number that they may not exceed. The
 // list only shrinks: an entry that is not needed fails the test.
 var exceptions = map[string]int{
-	"complexity: hooks/stop/stop.go act":         26,
-	"lines: hooks/ralph/smart/message/notice.go": 451,
+	"complexity: hooks/stop/stop.go act": 26,
 }
 
 // TestHouse holds the order of the folders, the size of files and functions, and that

@@ -19,17 +19,13 @@ const maxShown = 120
 // Start is what the command says first (seed 003, section 9.1). analysing is
 // false where no model has to read the file.
 func (l Lang) Start(s state.State, analysing bool) string {
-	var b strings.Builder
-	b.WriteString(l.in("🚀 Smart Ralph 启动\n", "🚀 Smart Ralph started\n") + rule() + "\n")
-	b.WriteString(l.in("📄 任务文件: ", "📄 Task file: ") + show(s.TaskFile, maxShown) + "\n")
-	b.WriteString(l.f("🎯 完成阈值: %d%%\n", "🎯 Completion threshold: %d%%\n", s.CompletionThreshold))
-	b.WriteString(l.in("🔁 最大迭代: ", "🔁 Max iterations: ") + l.limit(s.MaxIterations) + "\n")
-	b.WriteString(l.in("⚙️  自动批准: ", "⚙️  Auto approve: ") + strconv.FormatBool(s.AutoApprove) + "\n")
-	b.WriteString(rule() + "\n")
+	text := l.f("🚀 Smart Ralph 启动\n%s\n📄 任务文件: %s\n🎯 完成阈值: %d%%\n🔁 最大迭代: %s\n⚙️  自动批准: %t\n%[1]s\n",
+		"🚀 Smart Ralph started\n%s\n📄 Task file: %s\n🎯 Completion threshold: %d%%\n🔁 Max iterations: %s\n⚙️  Auto approve: %t\n%[1]s\n",
+		rule(), show(s.TaskFile, maxShown), s.CompletionThreshold, l.limit(s.MaxIterations), s.AutoApprove)
 	if analysing {
-		b.WriteString(l.in("\n📋 正在分析任务文件...\n", "\n📋 Analysing the task file...\n"))
+		text += l.in("\n📋 正在分析任务文件...\n", "\n📋 Analysing the task file...\n")
 	}
-	return b.String()
+	return text
 }
 
 func (l Lang) limit(n int) string {
@@ -42,21 +38,17 @@ func (l Lang) limit(n int) string {
 // Iteration is shown while the work on a task goes on (section 9.2).
 func (l Lang) Iteration(s state.State, task int) string {
 	t := s.Tasks[task]
-	return l.f("🔄 Smart Ralph - 迭代 %d\n", "🔄 Smart Ralph - iteration %d\n", s.Iteration) + rule() + "\n" +
-		l.f("📋 任务: %d/%d (%s)\n", "📋 Task: %d/%d (%s)\n", task+1, len(s.Tasks), show(t.Title, maxShown)) +
-		l.f("📊 完成度: %d%%\n", "📊 Completion: %d%%\n", t.Completion) +
-		l.f("🔁 当前任务迭代: %d\n", "🔁 Iterations of this task: %d\n", t.Iterations) +
-		rule()
+	return l.f("🔄 Smart Ralph - 迭代 %d\n%s\n📋 任务: %d/%d (%s)\n📊 完成度: %d%%\n🔁 当前任务迭代: %d\n%[2]s",
+		"🔄 Smart Ralph - iteration %d\n%s\n📋 Task: %d/%d (%s)\n📊 Completion: %d%%\n🔁 Iterations of this task: %d\n%[2]s",
+		s.Iteration, rule(), task+1, len(s.Tasks), show(t.Title, maxShown), t.Completion, t.Iterations)
 }
 
 // TaskDone is shown when a task is done and another begins (section 9.3).
 func (l Lang) TaskDone(s state.State, task int) string {
 	t := s.Tasks[task]
-	return l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", task+1, show(t.Title, maxShown)) + rule() + "\n" +
-		l.in("📊 统计:\n", "📊 Figures:\n") +
-		l.f("  • 迭代次数: %d\n", "  • Iterations: %d\n", t.Iterations) +
-		l.f("  • 完成度: %d%%\n\n", "  • Completion: %d%%\n\n", t.Completion) +
-		l.in("🎯 切换到下一个任务...\n\n", "🎯 On to the next task...\n\n") + l.Begins(s)
+	return l.f("✅ 任务 %d 完成! (%s)\n%s\n📊 统计:\n  • 迭代次数: %d\n  • 完成度: %d%%\n\n🎯 切换到下一个任务...\n\n",
+		"✅ Task %d done! (%s)\n%s\n📊 Figures:\n  • Iterations: %d\n  • Completion: %d%%\n\n🎯 On to the next task...\n\n",
+		task+1, show(t.Title, maxShown), rule(), t.Iterations, t.Completion) + l.Begins(s)
 }
 
 // Begins names the task that begins.
@@ -74,9 +66,7 @@ func (l Lang) Summary(s state.State) string {
 	} else {
 		b.WriteString(l.f("🏁 没有可以继续的任务了 (完成 %d/%d)\n", "🏁 No task is left to work on (%d of %d done)\n", completed, len(s.Tasks)))
 	}
-	b.WriteString(rule() + "\n" + l.in("📊 总体统计:\n", "📊 In all:\n"))
-	b.WriteString(l.f("  • 总任务数: %d\n", "  • Tasks: %d\n", len(s.Tasks)))
-	b.WriteString(l.f("  • 总迭代次数: %d\n", "  • Iterations: %d\n", s.Iteration))
+	b.WriteString(l.f("%s\n📊 总体统计:\n  • 总任务数: %d\n  • 总迭代次数: %d\n", "%s\n📊 In all:\n  • Tasks: %d\n  • Iterations: %d\n", rule(), len(s.Tasks), s.Iteration))
 	if completed > 0 {
 		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Per task: %.1f iterations\n", float64(s.Iteration)/float64(completed)))
 	}
@@ -264,8 +254,8 @@ func (l Lang) Signals(s signal.Signals) string {
 	tests := map[signal.Tests][2]string{
 		signal.TestsPass: {"通过", "pass"}, signal.TestsFail: {"失败", "fail"}, signal.TestsUnknown: {"未知", "unknown"},
 	}[s.Tests]
-	text := l.f("文件变化: %d\n", "File changes: %d\n", max(s.Files, s.Listed)) + l.f("测试: %s\n", "Tests: %s\n", l.in(tests[0], tests[1])) +
-		l.f("清单: %d/%d\n", "Checklist: %d/%d\n", s.BoxesDone, s.BoxesTotal) + l.f("错误: %d\n", "Errors: %d\n", s.Errors)
+	text := l.f("文件变化: %d\n测试: %s\n清单: %d/%d\n错误: %d\n", "File changes: %d\nTests: %s\nChecklist: %d/%d\nErrors: %d\n",
+		max(s.Files, s.Listed), l.in(tests[0], tests[1]), s.BoxesDone, s.BoxesTotal, s.Errors)
 	if s.FileTotal > 0 {
 		text += l.f("任务文件清单: %d/%d\n", "Boxes of the task file: %d/%d\n", s.FileDone, s.FileTotal)
 	}
@@ -436,9 +426,7 @@ func (l Lang) WaitsForSession() string {
 }
 
 // NoHistory says that no session has ended yet.
-func (l Lang) NoHistory() string {
-	return l.in("没有历史会话。", "The history is empty.")
-}
+func (l Lang) NoHistory() string { return l.in("没有历史会话。", "The history is empty.") }
 
 // NothingToClean says that there is no data.
 func (l Lang) NothingToClean() string {
