@@ -139,10 +139,8 @@ func (l *loop) cancel() (string, error) {
 			dropRuntime(l.env.StateHome, l.path())
 			return keepBoth(dir, l.file, l.env.Now)
 		}
-		if l.damage != nil {
-			if err := keep(dir, l.read.Data, l.env.Now); err != nil {
-				return err
-			}
+		if err := l.keepDamage(dir, l.env.Now); err != nil {
+			return err
 		}
 		s := l.state.Clone()
 		if s.Phase != state.Done {
@@ -174,10 +172,8 @@ func (l *loop) pause() (string, error) {
 func (l *loop) rewrite(s state.State) error {
 	s.UpdatedAt = l.env.Now
 	return l.inDir(func(dir *statefile.Dir) error {
-		if l.damage != nil {
-			if err := keep(dir, l.read.Data, l.env.Now); err != nil {
-				return err
-			}
+		if err := l.keepDamage(dir, l.env.Now); err != nil {
+			return err
 		}
 		if err := dir.Replace(StateName, l.read, s.Bytes(), statefile.Durable); err != nil {
 			return err

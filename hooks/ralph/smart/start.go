@@ -173,10 +173,8 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 
 // putAway moves the session that is there to the history.
 func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
-	if f.damage != nil {
-		if err := keep(dir, f.read.Data, c.Env.Now); err != nil {
-			return err
-		}
+	if err := f.keepDamage(dir, c.Env.Now); err != nil {
+		return err
 	}
 	s := f.state.Clone()
 	if s.EndReason == "" || s.Active {

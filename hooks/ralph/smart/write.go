@@ -26,10 +26,8 @@ func (l *loop) save(s state.State, now time.Time) []protocol.Write {
 		What: fmt.Sprintf("save iteration %d in %s", s.Iteration, l.path()),
 		Do: func() error {
 			return l.inDir(func(dir *statefile.Dir) error {
-				if l.damage != nil {
-					if err := keep(dir, l.read.Data, now); err != nil {
-						return err
-					}
+				if err := l.keepDamage(dir, now); err != nil {
+					return err
 				}
 				if err := dir.Replace(StateName, l.read, data, statefile.Volatile); err != nil {
 					return err
@@ -85,10 +83,8 @@ func (l *loop) finish(s state.State, now time.Time) (id string, writes []protoco
 		What: "move " + l.path() + " to " + HistoryName + "/" + id + ".md",
 		Do: func() error {
 			return l.inDir(func(dir *statefile.Dir) error {
-				if l.damage != nil {
-					if err := keep(dir, l.read.Data, now); err != nil {
-						return err
-					}
+				if err := l.keepDamage(dir, now); err != nil {
+					return err
 				}
 				return archive(dir, l.path(), s, id, l.env.StateHome, l.store)
 			})
@@ -111,15 +107,23 @@ func (l *loop) keepDamaged(now time.Time) protocol.Write {
 
 // keepBoth moves state.md and its backup to the history.
 func keepBoth(dir *statefile.Dir, f file, now time.Time) error {
-	if err := keep(dir, f.read.Data, now); err != nil {
-		return err
-	}
-	if f.backup != nil {
-		if err := keep(dir, f.backup, now); err != nil {
+	for _, text := range [][]byte{f.read.Data, f.backup} {
+		if text == nil {
+			continue
+		}
+		if err := keep(dir, text, now); err != nil {
 			return err
 		}
 	}
 	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
+}
+
+// keepDamage keeps a state.md whose backup is used.
+func (f file) keepDamage(dir *statefile.Dir, now time.Time) error {
+	if f.damage == nil {
+		return nil
+	}
+	return keep(dir, f.read.Data, now)
 }
 
 // keep writes a text that cannot be read to a new file of the history.

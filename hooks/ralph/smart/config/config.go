@@ -91,40 +91,38 @@ func (k Key) Parse(text string, unlimited bool) (any, error) {
 	return n, nil
 }
 
-// Get returns a value as it is written.
-func (v Values) Get(k Key) any {
+// field is where a value lies: a *int or a *bool.
+func (v *Values) field(k Key) any {
 	switch k {
 	case "max_iterations":
-		return v.MaxIterations
+		return &v.MaxIterations
 	case "completion_threshold":
-		return v.CompletionThreshold
+		return &v.CompletionThreshold
 	case "auto_approve":
-		return v.AutoApprove
+		return &v.AutoApprove
 	case "strict_mode":
-		return v.StrictMode
+		return &v.StrictMode
 	case "stall_detection":
-		return v.StallDetection
+		return &v.StallDetection
 	}
-	return v.Verbose
+	return &v.Verbose
+}
+
+// Get returns a value as it is written.
+func (v Values) Get(k Key) any {
+	if n, ok := v.field(k).(*int); ok {
+		return *n
+	}
+	return *v.field(k).(*bool)
 }
 
 // set takes what Parse returned.
 func (v *Values) set(k Key, value any) {
-	n, _ := value.(int)
-	on, _ := value.(bool)
-	switch k {
-	case "max_iterations":
-		v.MaxIterations = n
-	case "completion_threshold":
-		v.CompletionThreshold = n
-	case "auto_approve":
-		v.AutoApprove = on
-	case "strict_mode":
-		v.StrictMode = on
-	case "stall_detection":
-		v.StallDetection = n
-	case "verbose":
-		v.Verbose = on
+	switch to := v.field(k).(type) {
+	case *int:
+		*to, _ = value.(int)
+	case *bool:
+		*to, _ = value.(bool)
 	}
 }
 
