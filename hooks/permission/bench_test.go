@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/hooks/permission"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -29,9 +31,10 @@ func BenchmarkManyPaths(b *testing.B) {
 		in.CWD, in.Tool.ToolName = dir, "Bash"
 		in.Tool.ToolInput = jsontext.Value(fmt.Sprintf(`{"command":%q}`, command))
 		in.Permission.Suggestions = permission.OfferAll(command)
+		req := project.Request(in, project.Env(func(string) string { return "" }, time.Time{}))
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if v, err := permission.Judge(in, func(string) string { return "" }); err != nil || v.Kind != permission.Allow {
+				if v, err := permission.Judge(req); err != nil || v.Kind != permission.Allow {
 					b.Fatalf("%+v: %v", v, err)
 				}
 			}
