@@ -101,6 +101,7 @@ func TestBaseline(t *testing.T) {
 		rows = append(rows, r)
 	}
 	var now report
+	held := 0
 	for _, r := range rows {
 		if _, err := r.run(0); err != nil { // makes the records
 			t.Fatal(err)
@@ -111,9 +112,15 @@ func TestBaseline(t *testing.T) {
 		}
 		opens := len(files)
 		now.Rows = append(now.Rows, figures{ID: r.id, Opens: &opens})
-		if !slices.ContainsFunc(base.Rows, func(f figures) bool { return f.ID == r.id && f.Opens != nil }) {
-			t.Errorf("the baseline has no %s; run make baseline", r.id)
+		if slices.ContainsFunc(base.Rows, func(f figures) bool { return f.ID == r.id && f.Opens != nil }) {
+			held++
+		} else {
+			t.Logf("the baseline has no %s; make baseline measures what is new", r.id)
 		}
+	}
+	// The no-op, the idle stop and the fifteen types of the standard.
+	if held < 17 {
+		t.Errorf("the baseline holds %d of %d rows; run make baseline", held, len(rows))
 	}
 	inits, err := idle.initTrace(2)
 	if err != nil {

@@ -30,7 +30,7 @@ func TestConfigSchema(t *testing.T) {
 		t.Fatal("docs/configuration.md has no example")
 	}
 	for text, valid := range map[string]bool{
-		example: true, "{}": true, `{"deadlines_ms":{"stop":1}}`: false, `{"permissions":{"deny":["Bash"]}}`: true,
+		example: true, "{}": true, `{"deadlines_ms":{"stop":1}}`: false, `{"deadlines_ms":{"ralph":1}}`: true, `{"permissions":{"deny":["Bash"]}}`: true,
 		`{"permissions":{"deny":"Bash"}}`: false, `{"permissons":{}}`: false, `{"lang":1}`: false,
 		`{"specum":{"variant":"codex"}}`: true, `{"specum":{"variant":"codx"}}`: false,
 	} {

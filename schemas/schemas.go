@@ -5,8 +5,11 @@
 package schemas
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -38,11 +41,16 @@ func Output(event protocol.Event) ([]byte, error) {
 	return text, nil
 }
 
-// Config returns the schema of the user's configuration.
+// Config returns the schema of the user's configuration. Its file has $TYPES for the
+// names of all types, which only the table lists.
 func Config() []byte {
 	text, err := files.ReadFile("config" + suffix)
 	if err != nil {
 		panic(err) // the file is embedded
 	}
-	return text
+	var names []string
+	for _, row := range protocol.Rows() {
+		names = append(names, strconv.Quote(string(row.Type)))
+	}
+	return bytes.Replace(text, []byte(`"$TYPES"`), []byte(strings.Join(names, ",\n          ")), 1)
 }

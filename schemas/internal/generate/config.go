@@ -12,7 +12,7 @@ import (
 // Go fields as descriptions. It runs in the directory of package schemas.
 func config() (*jsonschema.Schema, error) {
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
-	if err := r.AddGoComments("github.com/hookbridge/bridge/schemas", "../internal/settings"); err != nil {
+	if err := r.AddGoComments("github.com/hookbridge/bridge/schemas", "../protocol"); err != nil {
 		return nil, fmt.Errorf("read the comments of the configuration: %w", err)
 	}
 	s := r.Reflect(protocol.Config{})
@@ -20,11 +20,7 @@ func config() (*jsonschema.Schema, error) {
 	s.Description = "config.json in $XDG_CONFIG_HOME/bridge. Comments and trailing commas are allowed; an unknown name is an error."
 	s.AdditionalProperties = jsonschema.FalseSchema
 	if deadlines, ok := s.Properties.Get("deadlines_ms"); ok {
-		var types []any
-		for _, row := range protocol.Rows() {
-			types = append(types, string(row.Type))
-		}
-		deadlines.PropertyNames = &jsonschema.Schema{Enum: types}
+		deadlines.PropertyNames = &jsonschema.Schema{Enum: []any{"$TYPES"}}
 	}
 	return s, nil
 }
