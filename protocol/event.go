@@ -19,8 +19,8 @@ const (
 	EventPermissionRequest  Event = "PermissionRequest"
 )
 
-// EventRow says what the client makes of an answer to an event (hook contract,
-// sections 4.1 and 5). What every event has in common stands in Output.
+// EventRow says what the client makes of an answer to an event
+// (docs/reference/claude-code.md#output). What every event has in common stands in Output.
 type EventRow struct {
 	Event Event
 	// Blocks says that decision:"block" counts, with its reason.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -216,19 +217,12 @@ func (s *scene) config(text string) {
 func (s *scene) payloadOf(row protocol.Row) string {
 	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"","cwd":%q,"hook_event_name":%q,"prompt_id":"p","stop_hook_active":true,"last_assistant_message":"turn",`+
 		`"prompt":"hello","source":"startup","reason":"other","trigger":%q,"tool_name":"Bash","tool_input":{"command":"touch x"},"tool_use_id":"t","tool_response":{"stdout":""},"permission_suggestions":[{"type":"addRules"}]%s}`,
-		sessionID, s.project, row.Events[0], trigger(row.Type), agentOf(row))
-}
-
-func trigger(t protocol.Type) string {
-	if t == protocol.SetupMaintenance {
-		return "maintenance"
-	}
-	return "init"
+		sessionID, s.project, row.Events[0], cmp.Or(row.Trigger, "init"), agentOf(row))
 }
 
 // agentOf names an agent where the event is one's.
 func agentOf(row protocol.Row) string {
-	if row.Type == protocol.SubagentStart || row.Type == protocol.SubagentStop {
+	if row.Events[0] == protocol.EventSubagentStart || row.Events[0] == protocol.EventSubagentStop {
 		return `,"agent_id":"a1","agent_type":"executor"`
 	}
 	return ""

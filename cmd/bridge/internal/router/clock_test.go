@@ -81,7 +81,7 @@ func TestAWrongClockKeepsTheLedger(t *testing.T) {
 
 // agent is the id of the agent that an event is about.
 func agent(row protocol.Row) string {
-	if row.Type == protocol.SubagentStart || row.Type == protocol.SubagentStop {
+	if row.Events[0] == protocol.EventSubagentStart || row.Events[0] == protocol.EventSubagentStop {
 		return "a1"
 	}
 	return ""

@@ -23,7 +23,7 @@ type row struct {
 	of     protocol.Type
 	handle protocol.Handler
 	// late returns what is written down behind the answer when the deadline has passed
-	// (seed 004, section 2.4).
+	// (docs/reference/hook-standard.md#timeouts).
 	late func(protocol.Request) []protocol.Write
 	// judge is for types that judge tool calls: the handler without what other systems
 	// add to it, which no kill switch of a repository switches off.
