@@ -12,10 +12,10 @@ import (
 // and the session's record; it writes the two records and looks for old notes.
 const maxOpensSpec = 28
 
-// newSpec is a spec of 500 tasks whose transcript has 100 MB.
-func newSpec(t *testing.T, w *world, bins binaries) row {
+// newSpec is a spec of 500 tasks with a transcript of so many bytes.
+func newSpec(t *testing.T, w *world, bins binaries, transcript int64) row {
 	t.Helper()
-	p, err := w.newProject("spec", 100e6)
+	p, err := w.newProject("spec", transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestSpecOpenBudget(t *testing.T) {
 	if !ok {
 		t.Skip("strace is not to be had")
 	}
-	r := newSpec(t, w, bins)
+	r := newSpec(t, w, bins, 1e6)
 	if _, err := r.run(0); err != nil { // makes the records
 		t.Fatal(err)
 	}
@@ -55,5 +55,5 @@ func TestSpecCPUBudget(t *testing.T) {
 	}
 	bins := testBinaries(t)
 	w := memoryWorld(t)
-	holdCPU(t, []row{noopRow(w, bins), newSpec(t, w, bins)}, []float64{1, maxActiveCPU})
+	holdCPU(t, []row{noopRow(w, bins), newSpec(t, w, bins, 100e6)}, []float64{1, maxActiveCPU})
 }

@@ -28,9 +28,11 @@ type trap struct {
 	outside, ran, evil string
 }
 
-func newTrap(t *testing.T) *trap {
+func newTrap(t *testing.T) *trap { return newTrapIn(t, t.TempDir()) }
+
+func newTrapIn(t *testing.T, dir string) *trap {
 	t.Helper()
-	s := newScene(t)
+	s := newSceneIn(t, dir)
 	root := filepath.Dir(s.project)
 	tr := &trap{scene: s, outside: filepath.Join(root, "outside"), ran: filepath.Join(root, "ran"), evil: filepath.Join(root, "evil")}
 	tr.put("../outside/x", treasure+"\n")
@@ -307,7 +309,7 @@ func TestSearchOfManyFilesAsks(t *testing.T) {
 		t.Skip("left out with -short: makes 12,000 files")
 	}
 	t.Parallel()
-	tr := newTrap(t)
+	tr := newTrapIn(t, memoryDir(t))
 	for i := range 12 {
 		dir := filepath.Join(tr.project, "many", fmt.Sprint(i))
 		if err := os.MkdirAll(dir, 0o700); err != nil {

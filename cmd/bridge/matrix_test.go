@@ -111,8 +111,7 @@ func faults() []fault {
 		{name: "stdin closed early", denies: true, run: closedEarly},
 		{name: "stdin empty", denies: true, run: func(s *scene, hook, _ string) answer { return s.raw(s.command(hook, strings.NewReader(""))) }},
 		{name: "stdin of 64 MiB", denies: true, run: func(s *scene, hook, input string) answer {
-			text := strings.Replace(input, "{", `{"x":"`+strings.Repeat("x", 64<<20)+`",`, 1)
-			return s.raw(s.command(hook, strings.NewReader(text)))
+			return s.raw(s.command(hook, io.MultiReader(strings.NewReader(`{"x":"`), io.LimitReader(endless{}, 64<<20), strings.NewReader(`",`+input[1:]))))
 		}},
 		{name: "stdout closed", run: func(s *scene, hook, input string) answer {
 			r, w, err := os.Pipe()
@@ -147,6 +146,16 @@ func killed(signal syscall.Signal) func(*scene, string, string) answer {
 		}
 		return answer{}
 	}
+}
+
+// endless is the letter x, for ever.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
 
 // slowly hands a text out in small pieces.

@@ -62,9 +62,11 @@ type scene struct {
 	relieve func()
 }
 
-func newScene(t *testing.T) *scene {
+func newScene(t *testing.T) *scene { return newSceneIn(t, t.TempDir()) }
+
+func newSceneIn(t *testing.T, dir string) *scene {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +78,18 @@ func newScene(t *testing.T) *scene {
 	}
 	s.env = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0"}
 	return s
+}
+
+// memoryDir is a directory in a memory file system, where there is one: a disk needs
+// most of the time of a test that makes thousands of files.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "bridge-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 func (s *scene) state() string { return filepath.Join(s.project, ".claude", "ralph-loop.local.md") }

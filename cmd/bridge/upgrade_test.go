@@ -250,6 +250,9 @@ func (w *world) afterUpgrade() []worldStep {
 // TestUpgrade: what the first version wrote goes on to work, hook lines, configuration,
 // loops and modes under way, and records; uninstall brings back what was there before it.
 func TestUpgrade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts a hundred and fifty processes")
+	}
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -18,13 +18,17 @@ import (
 	"time"
 )
 
-// TestBashOracle runs every approved local command of the table in a scratch
+// everything is the variable with which the oracles run all of their programs, as a
+// step of .ci/run does; without it each takes a sample.
+const everything = "BRIDGE_ORACLE"
+
+// TestBashOracle runs the approved local commands of the table in a scratch
 // project in real bash and requires that nothing in it changes. Commands of one batch
 // run after each other in one shell; if a batch changes something, its commands
 // run again one by one to name the culprit.
 func TestBashOracle(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out with -short: runs a thousand programs")
+		t.Skip("left out with -short: runs a hundred programs")
 	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -42,6 +46,16 @@ func TestBashOracle(t *testing.T) {
 			continue
 		}
 		run = append(run, e.command)
+	}
+	if len(run) < 300 {
+		t.Errorf("only %d commands can be run", len(run))
+	}
+	if os.Getenv(everything) == "" {
+		sample := run[:0]
+		for i := 0; i < len(run); i += 10 {
+			sample = append(sample, run[i])
+		}
+		run = sample
 	}
 	const size = 60
 	var wg sync.WaitGroup
@@ -69,9 +83,6 @@ func TestBashOracle(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d approved commands run in bash, %d skipped because a program is not installed", len(run), missing)
-	if len(run) < 300 {
-		t.Errorf("only %d commands were run", len(run))
-	}
 }
 
 // The oracle must see each kind of change, or it proves nothing.
