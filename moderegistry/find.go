@@ -226,14 +226,8 @@ func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
 	if !ok {
 		return false
 	}
-	file, err := dir.Read(name)
-	if err != nil {
-		return false
-	}
-	ledger, err := statefile.ParseObject(file.Data)
-	if err != nil {
-		return false
-	}
+	// What cannot be read says nothing.
+	ledger, _, _ := dir.ReadObject(name)
 	slot := ledger.Object("active_skills").Object(string(s.Mode))
 	if slot.Text("completed_at") == "" {
 		return false
@@ -260,26 +254,20 @@ const (
 // CancelSignal reads the cancel signal for a state. It lives for 30 seconds; a
 // clock that ran backwards makes it expire.
 func (r *Registry) CancelSignal(s State) Signal {
-	dir, err := statefile.OpenDir(s.Dir)
-	if err != nil {
-		return NoSignal
-	}
-	defer dir.Close()
-	if name, ok := SessionPath(CancelSignal, r.sessionID); ok && r.signalled(dir, name, s) {
-		return SignalHere
-	}
-	if name, ok := LegacyPath(CancelSignal); ok && r.signalled(dir, name, s) {
-		return SignalAnywhere
-	}
-	return NoSignal
+	signal := NoSignal
+	_ = statefile.In(s.Dir, func(dir *statefile.Dir) error {
+		if name, ok := SessionPath(CancelSignal, r.sessionID); ok && r.signalled(dir, name, s) {
+			signal = SignalHere
+		} else if name, ok := LegacyPath(CancelSignal); ok && r.signalled(dir, name, s) {
+			signal = SignalAnywhere
+		}
+		return nil
+	})
+	return signal
 }
 
 func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
-	file, err := dir.Read(name)
-	if err != nil {
-		return false
-	}
-	signal, err := statefile.ParseObject(file.Data)
+	signal, _, err := dir.ReadObject(name)
 	if err != nil || !signal.Bool("active") {
 		return false
 	}

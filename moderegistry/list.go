@@ -235,24 +235,12 @@ func (r *Registry) taken(s State) error {
 // revive writes the state to its place for the session and takes the old file
 // away.
 func (r *Registry) revive(s State, object statefile.Object) error {
-	dir, err := statefile.OpenDir(s.Dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	old := s.file()
-	name, _ := Path(StateFile(s.Mode), r.sessionID)
-	target := State{Mode: s.Mode, Dir: s.Dir, Name: name}
-	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil {
-		return err
-	}
-	if r.sessionID == "" {
-		if err := r.store.AddPending(target.Path()); err != nil {
-			return err
+	return statefile.In(s.Dir, func(dir *statefile.Dir) error {
+		name, _ := Path(StateFile(s.Mode), r.sessionID)
+		err := r.put(dir, s.Dir, name, object)
+		if old := s.file(); err == nil && old != name {
+			err = dir.Remove(old)
 		}
-	}
-	if old != name {
-		return dir.Remove(old)
-	}
-	return nil
+		return err
+	})
 }

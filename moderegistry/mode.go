@@ -38,11 +38,11 @@ type Row struct {
 	// Blocks says that the mode has a step in the Stop chain. The others are
 	// registered only (design decision 20).
 	Blocks bool
-	// Counter and LimitField name the members that count what the mode did and
-	// how often it may; Limit is the limit where the state has none. Modes
-	// without a step may have none.
+	// Counter and LimitField name the members that count what the mode did, from
+	// First on, and how often it may; Limit is the limit where the state has none.
+	// Modes without a step may have none.
 	Counter, LimitField string
-	Limit               int
+	First, Limit        int
 	// Markers are files without a session that belong to the mode beside its
 	// state.
 	Markers []File
@@ -52,14 +52,14 @@ type Row struct {
 // tie between two is decided.
 func Rows() []Row {
 	return []Row{
-		{Mode: Autopilot, Exclusive: true, Blocks: true, Counter: "iteration", LimitField: "max_iterations", Limit: 10},
+		{Mode: Autopilot, Exclusive: true, Blocks: true, Counter: "iteration", LimitField: "max_iterations", First: 1, Limit: 10},
 		{Mode: Ultrapilot, Exclusive: true, Markers: []File{UltrapilotOwnership}},
 		{Mode: Swarm, Exclusive: true, Markers: []File{SwarmMarker, SwarmSummary}},
 		{Mode: Pipeline, Exclusive: true},
 		{Mode: Team},
-		{Mode: Ralph, Blocks: true, Counter: "iteration", LimitField: "max_iterations", Limit: 10},
+		{Mode: Ralph, Blocks: true, Counter: "iteration", LimitField: "max_iterations", First: 1, Limit: 10},
 		{Mode: Ultrawork, Blocks: true, Counter: "reinforcement_count", LimitField: "max_reinforcements", Limit: 50},
-		{Mode: Ultraqa, Counter: "cycle", LimitField: "max_cycles", Limit: 10},
+		{Mode: Ultraqa, Counter: "cycle", LimitField: "max_cycles", First: 1, Limit: 10},
 	}
 }
 

@@ -31,15 +31,10 @@ func (r *Registry) Prune() []statefile.Removal {
 		dirs = append(dirs, records)
 	}
 	var all []statefile.Removal
-	for _, path := range dirs {
-		dir, err := r.open(path)
-		if err != nil {
-			continue
-		}
-		all = append(all, r.pruneShared(dir)...)
-		all = append(all, r.pruneSessions(dir, path)...)
-		dir.Close()
-	}
+	session.Walk(dirs, r.omc.Roots, "", func(dir *statefile.Dir, path string) bool {
+		all = append(append(all, r.pruneShared(dir)...), r.pruneSessions(dir, path)...)
+		return true
+	})
 	return all
 }
 

@@ -3,6 +3,7 @@ package moderegistry
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -95,24 +96,16 @@ func (r *Registry) statesIn(dir *statefile.Dir, omc, sub, owner string, names []
 // beside it knows when the swarm was last seen.
 func swarm(dir *statefile.Dir, omc string) (State, bool) {
 	name, _ := LegacyPath(SwarmMarker)
-	file, err := dir.Read(name)
-	if err != nil {
+	object, file, err := dir.ReadObject(name)
+	if err != nil && !errors.Is(err, statefile.ErrNotObject) {
 		return State{}, false
 	}
-	s := State{Mode: Swarm, Dir: omc, Name: name, File: file, marker: true}
-	if object, err := statefile.ParseObject(file.Data); err == nil {
-		s.Object = object
-		s.SessionID = object.Text("session_id")
-		s.StartedAt = object.Time("startedAt")
-		s.TouchedAt = s.StartedAt
-	}
+	s := State{Mode: Swarm, Dir: omc, Name: name, File: file, marker: true, Object: object, SessionID: object.Text("session_id"), StartedAt: object.Time("startedAt")}
+	s.TouchedAt = s.StartedAt
 	name, _ = LegacyPath(SwarmSummary)
-	if file, err := dir.Read(name); err == nil {
-		if summary, err := statefile.ParseObject(file.Data); err == nil {
-			if t := summary.Time("last_checked_at"); t.After(s.TouchedAt) {
-				s.TouchedAt = t
-			}
-		}
+	summary, _, _ := dir.ReadObject(name)
+	if t := summary.Time("last_checked_at"); t.After(s.TouchedAt) {
+		s.TouchedAt = t
 	}
 	return s, true
 }

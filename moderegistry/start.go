@@ -140,7 +140,7 @@ func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 			writes = append(writes, r.create(StateFile(Ultrawork), linked)...)
 		}
 		if name, ok := Path(RalphVerification, r.sessionID); ok {
-			writes = append(writes, r.archiveAtHome(name)...)
+			writes = append(writes, r.archives(r.omc.Home, name)...)
 		}
 	}
 	if opts.Mode == Swarm {
@@ -222,11 +222,7 @@ func (r *Registry) fresh(opts StartOptions) statefile.Object {
 		if opts.Limit > 0 {
 			limit = opts.Limit
 		}
-		first := 1
-		if opts.Mode == Ultrawork {
-			first = 0
-		}
-		o = o.Set(row.Counter, first).Set(row.LimitField, limit)
+		o = o.Set(row.Counter, row.First).Set(row.LimitField, limit)
 	}
 	switch opts.Mode {
 	case Ralph:
@@ -248,36 +244,24 @@ func (r *Registry) fresh(opts StartOptions) statefile.Object {
 }
 
 // create returns the writes that put a new file in its place for the session; an
-// old one goes to its backup. In a terminal the next session of the project
-// claims it (design decision 9).
+// old one goes to its backup.
 func (r *Registry) create(file File, object statefile.Object) []protocol.Write {
 	name, _ := Path(file, r.sessionID)
-	path := filepath.Join(r.omc.Home, filepath.FromSlash(name))
-	return append(r.archiveAtHome(name), protocol.Write{What: "create " + path, Do: func() error {
+	return append(r.archives(r.omc.Home, name), protocol.Write{What: "create " + filepath.Join(r.omc.Home, filepath.FromSlash(name)), Do: func() error {
 		dir, err := statefile.MakeDirWithin(r.omc.Home, r.omc.Roots...)
 		if err != nil {
 			return err
 		}
 		defer dir.Close()
-		if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil {
-			return err
-		}
-		if r.sessionID == "" {
-			return r.store.AddPending(path)
-		}
-		return nil
+		return r.put(dir, r.omc.Home, name, object)
 	}})
 }
 
-// archiveAtHome moves a file at home away where there is one.
-func (r *Registry) archiveAtHome(name string) []protocol.Write {
-	dir, err := r.open(r.omc.Home)
-	if err != nil {
-		return nil
+// put writes a file for the session. In a terminal the next session of the project
+// claims it (design decision 9).
+func (r *Registry) put(dir *statefile.Dir, omc, name string, object statefile.Object) error {
+	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil || r.sessionID != "" {
+		return err
 	}
-	defer dir.Close()
-	if _, err := dir.Stat(name); err != nil {
-		return nil
-	}
-	return []protocol.Write{archive(r.omc.Home, name)}
+	return r.store.AddPending(filepath.Join(omc, filepath.FromSlash(name)))
 }

@@ -66,12 +66,8 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	}
 	// Peers leave the counter out of a state that a keyword created (#1432: what
 	// is there must be a number).
-	first := 1
-	if mode == Ultrawork {
-		first = 0
-	}
 	var countErr, limitErr error
-	s.Count, countErr = object.Count(row.Counter, first)
+	s.Count, countErr = object.Count(row.Counter, row.First)
 	s.Limit, limitErr = object.Count(row.LimitField, row.Limit)
 	if s.Limit == 0 {
 		s.Limit = row.Limit

@@ -114,14 +114,19 @@ func (r *Registry) End(s State) []protocol.Write {
 			files = append(files, linked.Name)
 		}
 	}
-	dir, err := statefile.OpenDir(s.Dir)
+	return append(writes, r.archives(s.Dir, files...)...)
+}
+
+// archives returns the writes that move those of the files away that there are.
+func (r *Registry) archives(omc string, names ...string) (writes []protocol.Write) {
+	dir, err := r.open(omc)
 	if err != nil {
-		return writes
+		return nil
 	}
 	defer dir.Close()
-	for _, name := range files {
+	for _, name := range names {
 		if _, err := dir.Stat(name); err == nil {
-			writes = append(writes, archive(s.Dir, name))
+			writes = append(writes, archive(omc, name))
 		}
 	}
 	return writes
@@ -164,11 +169,7 @@ func (r *Registry) Companion(s State, file File) (Companion, bool) {
 }
 
 func companion(dir *statefile.Dir, omc, name string) (Companion, bool) {
-	file, err := dir.Read(name)
-	if err != nil {
-		return Companion{}, false
-	}
-	object, err := statefile.ParseObject(file.Data)
+	object, file, err := dir.ReadObject(name)
 	return Companion{Dir: omc, Name: name, Object: object, File: file}, err == nil
 }
 

@@ -74,6 +74,16 @@ func ParseObject(data []byte) (Object, error) {
 	return o, nil
 }
 
+// ReadObject reads the file name, as Read does, as an object.
+func (d *Dir) ReadObject(name string) (Object, File, error) {
+	file, err := d.Read(name)
+	if err != nil {
+		return Object{}, file, err
+	}
+	object, err := ParseObject(file.Data)
+	return object, file, err
+}
+
 // nameStart is where the next member's name begins: after what came before it,
 // a comma and white space.
 func (o Object) nameStart(end int) int {
