@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The budgets of design section 5 that a busy machine does not move. Raise one
-// only with a reason in the commit.
+// The budgets of docs/design.md#speed that a busy machine does not move. Raise one only
+// with a reason in the commit.
 const (
 	// maxInitAllocs and maxInitBytes are what all packages of the hook binary
 	// may allocate before main. A validator of JSON schemas or a table of

@@ -6,9 +6,9 @@ import (
 	"github.com/hookbridge/bridge/internal/session"
 )
 
-// File is a kind of file or directory below .omc. There is one table of their
-// paths, because the peers' worst class of bug is a writer and a reader of one
-// file that drift apart (spec/omc-modes.md, section 11, row 28).
+// File is a kind of file or directory below .omc. There is one table of their paths,
+// because the peers' worst class of bug is a writer and a reader of one file that drift
+// apart (docs/reference/modes.md#one-path-table).
 type File string
 
 // The files beside the modes' own state (StateFile).
@@ -20,7 +20,8 @@ const (
 	SwarmDatabase       File = "swarm-database"
 	// ToolError holds the last tool that failed.
 	ToolError File = "tool-error"
-	// PendingToolUse is what a late post-tool-use left to do (seed 004, section 2.4).
+	// PendingToolUse is what a late post-tool-use left to do
+	// (docs/reference/hook-standard.md#timeouts).
 	PendingToolUse File = "pending-tool-use"
 	// AgentTracking lists the subagents of a session.
 	AgentTracking File = "agent-tracking"
@@ -56,8 +57,8 @@ type Entry struct {
 	Dir             bool
 }
 
-// Entries returns the path table (spec/omc-modes.md, section 3.2). Paths are
-// relative to .omc and written with slashes.
+// Entries returns the path table (docs/reference/modes.md#paths). Paths are relative to
+// .omc and written with slashes.
 func Entries() []Entry {
 	const sessions = "state/sessions/{sid}/"
 	table := []Entry{
@@ -92,8 +93,8 @@ func Entries() []Entry {
 	return table
 }
 
-// SessionPath is the file's path for one session; ok is false when the file has
-// none, or when the id may not stand in a path (design decision 15).
+// SessionPath is the file's path for one session; ok is false when the file has none,
+// or when the id may not stand in a path (docs/design.md#session-ids).
 func SessionPath(file File, sessionID string) (path string, ok bool) {
 	e := entry(file)
 	if e.Session == "" || !session.ValidID(sessionID) {

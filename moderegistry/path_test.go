@@ -74,7 +74,7 @@ func TestPathTable(t *testing.T) {
 	}
 }
 
-// spec/omc-modes.md, section 11, row 17.
+// docs/reference/modes.md#path-session-ids.
 func TestHostileSessionIDsNameNoPath(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", "../../x", "..", ".hidden", "-rf", "a/b", `a\b`, "a\x00b", "a b", strings.Repeat("a", 129), "ü"} {

@@ -21,10 +21,10 @@ const (
 	keptCheckpoints = 10
 )
 
-// Prune returns what maintenance may take away: files of the path table, by age,
-// that belong to no live session. A state is never among them, active (#609) or ended:
-// it holds a prompt, and its age is only what the clock says. Neither is anything of the
-// registry's session.
+// Prune returns what maintenance may take away: files of the path table, by age, that
+// belong to no live session. A state is never among them, active
+// (Yeachan-Heo/oh-my-claudecode#609) or ended: it holds a prompt, and its age is only
+// what the clock says. Neither is anything of the registry's session.
 func (r *Registry) Prune() []statefile.Removal {
 	dirs := slices.Clone(r.omc.Search)
 	if records := r.Records().Dir(); records != "" && !slices.Contains(dirs, records) {

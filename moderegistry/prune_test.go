@@ -11,9 +11,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// TestPrune: what maintenance takes away, and above all what it does not (#609:
-// the state of an active mode was pruned; the peer's 24 h clean-up deleted long
-// runs).
+// TestPrune: what maintenance takes away, and above all what it does not
+// (Yeachan-Heo/oh-my-claudecode#609: the state of an active mode was pruned; the peer's
+// 24 h clean-up deleted long runs).
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -37,7 +37,7 @@ func TestPrune(t *testing.T) {
 		},
 		"a week to the moment":       {map[string]string{"state/sessions/old/subagent-tracking-state.json": "{}", "state/last-tool-error.json": "{}"}, 7 * day, nil},
 		"a session of the last week": {map[string]string{"state/sessions/old/subagent-tracking-state.json": "{}"}, 6 * day, nil},
-		"#609 an active mode, however old": {
+		"Yeachan-Heo/oh-my-claudecode#609 an active mode, however old": {
 			map[string]string{"state/sessions/old/ultrawork-state.json": active, "state/sessions/old/last-tool-error-state.json": "{}"}, 400 * day, nil,
 		},
 		"a mode that ended, a week ago": {map[string]string{"state/sessions/old/ultrawork-state.json.bak": active}, 8 * day, nil},

@@ -10,9 +10,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Records are the files of a session that belong to no mode, such as the last
-// tool error. Who writes one and who reads it come here, so that both mean the
-// same file (spec/omc-modes.md, section 11, row 28).
+// Records are the files of a session that belong to no mode, such as the last tool
+// error. Who writes one and who reads it come here, so that both mean the same file
+// (docs/reference/modes.md#one-path-table).
 type Records struct {
 	own       statefile.Own
 	sessionID string
@@ -20,9 +20,9 @@ type Records struct {
 
 // OpenRecords returns the records of a session. It opens nothing yet.
 //
-// They lie in the project's .omc where it exists and may be used, else in a directory of our own,
-// because a project without .omc gets no new file (design decision 17). Where
-// there is neither, nothing is recorded.
+// They lie in the project's .omc where it exists and may be used, else in a directory
+// of our own, because a project without .omc gets no new file
+// (docs/design.md#no-new-omc). Where there is neither, nothing is recorded.
 func OpenRecords(places protocol.Places, sessionID string, env protocol.Env) Records {
 	return Records{recordsIn(project.FindOmc(places, env.Getenv), env.StateHome), sessionID}
 }

@@ -59,9 +59,9 @@ func (w *world) mustStart(sessionID string, mode Mode) {
 	}
 }
 
-// TestExclusive: of the four exclusive modes only one runs, in whatever session;
-// the others combine with anything (seed 004, section 2.2, D-04). What ran before
-// stays as it was.
+// TestExclusive: of the four exclusive modes only one runs, in whatever session; the
+// others combine with anything (docs/reference/hook-standard.md#exclusive-modes). What
+// ran before stays as it was.
 func TestExclusive(t *testing.T) {
 	t.Parallel()
 	for _, first := range Rows() {
@@ -130,8 +130,9 @@ func TestCheckThenStartIsAtomic(t *testing.T) {
 	}
 }
 
-// TestCrashedModeBlocksNobodyForEver: after its staleness an exclusive mode no
-// longer keeps others from starting, and force clears it at once (#246).
+// TestCrashedModeBlocksNobodyForEver: after its staleness an exclusive mode no longer
+// keeps others from starting, and force clears it at once
+// (Yeachan-Heo/oh-my-claudecode#246).
 func TestCrashedModeBlocksNobodyForEver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -212,8 +213,8 @@ func TestStartBesideOneThatWaits(t *testing.T) {
 	}
 }
 
-// TestStopKeepsEverything: what ends lies in its backup, with its markers, and
-// nothing else is touched (spec/omc-modes.md, section 4.4).
+// TestStopKeepsEverything: what ends lies in its backup, with its markers, and nothing
+// else is touched (docs/reference/modes.md#clearing).
 func TestStopKeepsEverything(t *testing.T) {
 	t.Parallel()
 	for _, row := range Rows() {
@@ -484,8 +485,8 @@ func TestResumeLooksAgain(t *testing.T) {
 	}
 }
 
-// TestRefusedDirectory: a state in a directory that everybody may write is told of
-// and not used (design decision 15).
+// TestRefusedDirectory: a state in a directory that everybody may write is told of and
+// not used (docs/design.md#state-directories).
 func TestRefusedDirectory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -503,8 +504,8 @@ func TestRefusedDirectory(t *testing.T) {
 	}
 }
 
-// TestBadSessionIDs: an id that may not stand in a path starts nothing (design
-// decision 15).
+// TestBadSessionIDs: an id that may not stand in a path starts nothing
+// (docs/design.md#session-ids).
 func TestBadSessionIDs(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"../x", ".x", "-x", "a/b", "a\x00b", strings.Repeat("a", 129), "é"} {

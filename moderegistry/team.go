@@ -18,9 +18,9 @@ func Touched(o statefile.Object) time.Time {
 	return newest
 }
 
-// TeamEnd returns the phase or status with which a team ended, or "" for one that
-// has not, or of which nobody knows (#1374: an unknown phase is no reason to
-// act).
+// TeamEnd returns the phase or status with which a team ended, or "" for one that has
+// not, or of which nobody knows (Yeachan-Heo/oh-my-claudecode#1374: an unknown phase is
+// no reason to act).
 func TeamEnd(team statefile.Object) string {
 	if team.Object("cancel").Bool("requested") {
 		return "cancelled"

@@ -1,5 +1,5 @@
-// Package normalize turns the bytes on a hook's stdin into a protocol.Input:
-// strictly in form, tolerantly in content (design decisions 3 and 4).
+// Package normalize turns the bytes on a hook's stdin into a protocol.Input: strictly
+// in form, tolerantly in content (docs/design.md#input, docs/design.md#whitelist).
 package normalize
 
 import (
@@ -33,9 +33,9 @@ type Result struct {
 // Decode decodes the text of one value for a hook that protocol.ParseHook returned.
 // The error is a *Malformed.
 //
-// A session id is kept as it came, even one that is no id by design decision
-// 15: it is data here. Whoever looks for state by it checks its form first and
-// treats an invalid one as none.
+// A session id is kept as it came, even one that is no id by
+// docs/design.md#session-ids: it is data here. Whoever looks for state by it checks its
+// form first and treats an invalid one as none.
 func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	row := hook.Row()
 	text, err := object(text, row)

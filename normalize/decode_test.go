@@ -232,8 +232,8 @@ func TestAuditOfSensitiveTypes(t *testing.T) {
 	}
 }
 
-// The form of a session id is judged where a path would be made of it (design
-// decision 15); here it is data.
+// The form of a session id is judged where a path would be made of it
+// (docs/design.md#session-ids); here it is data.
 func TestSessionIDIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"../../etc/passwd", "a b", ".", strings.Repeat("x", 500), "\u202eid"} {

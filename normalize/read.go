@@ -22,7 +22,7 @@ type Limits struct {
 	Tail time.Duration
 }
 
-// LimitsOf returns the limits of a hook (design decision 3).
+// LimitsOf returns the limits of a hook (docs/design.md#input).
 func LimitsOf(hook protocol.Hook) Limits {
 	row := hook.Row()
 	limits := Limits{Size: 8 << 20, Wait: cmp.Or(row.Wait, 3*time.Second)}

@@ -33,8 +33,8 @@ type Keywords struct {
 
 // Specum holds what only the user may decide about ralph-specum.
 type Specum struct {
-	// StrictGuard allows every stop within a turn that a hook continued (seed 001);
-	// without it a stop is blocked there when there was progress since.
+	// StrictGuard allows every stop within a turn that a hook continued; without it a
+	// stop is blocked there when there was progress since.
 	StrictGuard bool `json:"strict_guard,omitempty"`
 	// IndexCommand is run with --quiet when a spec is complete, in the place of the
 	// index that bridge writes.
@@ -44,9 +44,9 @@ type Specum struct {
 	Variant string `json:"variant,omitempty" jsonschema:"enum=specum,enum=codex"`
 }
 
-// Smart holds what only the user may decide about smart ralph: what is run, and
-// how far a repository's .claude/ralph-smart/config.json may go (design decision
-// 15). Clamps that are absent clamp nothing.
+// Smart holds what only the user may decide about smart ralph: what is run, and how far
+// a repository's .claude/ralph-smart/config.json may go
+// (docs/design.md#repositories-tighten). Clamps that are absent clamp nothing.
 type Smart struct {
 	// GitStatus lets the Stop hook run git status; TestCommand is run when the
 	// model says that a task is done, for at most TestTimeout seconds (default
@@ -88,7 +88,7 @@ type Permissions struct {
 	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`
 }
 
-// defaultBackgroundTasks follows spec/omc-modes.md, section 5.7.
+// defaultBackgroundTasks follows docs/reference/records.md#background-limit.
 const defaultBackgroundTasks = 5
 
 // BackgroundLimit is the limit of background tasks; 0 is none.

@@ -12,9 +12,9 @@ type Hook struct {
 	Types []Type
 }
 
-// ParseHook resolves a --hook value: one of the fifteen types, "stop" for the
-// whole chain, an event's natural name in kebab case, or the client's own
-// spelling of the event (design decision 5).
+// ParseHook resolves a --hook value: one of the fifteen types, "stop" for the whole
+// chain, an event's natural name in kebab case, or the client's own spelling of the
+// event (docs/design.md#hook-names).
 func ParseHook(value string) (hook Hook, ok bool) {
 	for i := range table {
 		row := &table[i]

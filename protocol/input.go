@@ -6,10 +6,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Input is the whitelisted and normalised input of a hook. The struct tags are
-// the whitelist: a name that stands in none of the groups of a type is dropped
-// (design decision 4; hook contract, sections 3 and 5). An alias is how callers other
-// than the client spell a field; there are at most two, in the order in which they count.
+// Input is the whitelisted and normalised input of a hook. The struct tags are the
+// whitelist: a name that stands in none of the groups of a type is dropped
+// (docs/design.md#whitelist; docs/reference/claude-code.md#input,
+// docs/reference/claude-code.md#events). An alias is how callers other than the client
+// spell a field; there are at most two, in the order in which they count.
 //
 // Only the groups of the type at hand are filled.
 type Input struct {
@@ -97,7 +98,8 @@ type StopFields struct {
 	ToolInput            jsontext.Value   `json:"tool_input,omitempty" alias:"toolInput,toolArgs"`
 }
 
-// BackgroundTask is one entry of background_tasks (hook contract, section 5).
+// BackgroundTask is one entry of background_tasks
+// (docs/reference/claude-code.md#background-tasks).
 type BackgroundTask struct {
 	ID     Loose `json:"id,omitempty"`
 	Type   Loose `json:"type,omitempty"`
@@ -121,9 +123,9 @@ type ToolFields struct {
 	MCPServer    jsontext.Value `json:"mcp_server,omitempty"`
 }
 
-// PermissionFields are the fields that only PermissionRequest has beside
-// ToolFields. Suggestions are nil when the client sent none: then a rule of the
-// user caused the dialog (design section 2).
+// PermissionFields are the fields that only PermissionRequest has beside ToolFields.
+// Suggestions are nil when the client sent none: then a rule of the user caused the
+// dialog (docs/reference/claude-code.md#allow-beats-ask).
 type PermissionFields struct {
 	Suggestions []jsontext.Value `json:"permission_suggestions,omitempty"`
 }

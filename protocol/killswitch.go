@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// KillSwitches are the environment's orders not to work (seed 004, section 2.5;
-// design decision 6).
+// KillSwitches are the environment's orders not to work
+// (docs/reference/hook-standard.md#kill-switches; docs/design.md#kill-switches).
 type KillSwitches struct {
 	disabled bool
 	types    []Type

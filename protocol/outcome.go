@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Handler does the work of a hook. It may read; what it wants written it hands
-// back, and the router writes it after the commit gate (design decision 2).
+// Handler does the work of a hook. It may read; what it wants written it hands back,
+// and the router writes it after the commit gate (docs/design.md#commit-gate).
 type Handler func(ctx context.Context, req Request) (Outcome, error)
 
 // Outcome is what a handler wants to say and to write.

@@ -2,8 +2,8 @@ package protocol
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Output is what a hook prints. The zero Output prints nothing at all: the hook
-// has no opinion (design decision 1).
+// Output is what a hook prints. The zero Output prints nothing at all: the hook has no
+// opinion (docs/design.md#answers).
 type Output struct {
 	Continue      *bool        `json:"continue,omitempty"`
 	StopReason    string       `json:"stopReason,omitempty"`
@@ -133,10 +133,10 @@ func DenyPermission(message string) Output {
 	}}
 }
 
-// FailClosedPermission is the answer of a permission-request that could not
-// decide. The client honours only the deny inside; continue:false is what seed
-// 004, section 2.3 asks for and was measured to do no harm beside it (design
-// section 2).
+// FailClosedPermission is the answer of a permission-request that could not decide. The
+// client honours only the deny inside; continue:false is what
+// docs/reference/hook-standard.md#failures asks for, and it does no harm beside it
+// (docs/reference/claude-code.md#permission-request).
 func FailClosedPermission(why string) Output {
 	no := false
 	out := DenyPermission(why)

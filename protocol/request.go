@@ -45,7 +45,8 @@ type Env struct {
 
 // Places are the directories of a project.
 type Places struct {
-	// Root is the project root (design decision 19), or empty when there is none.
+	// Root is the project root (docs/design.md#project-root), or empty when there is
+	// none.
 	Root string
 	// Search lists where state is searched, nearest first: from the working
 	// directory up to the root, then CLAUDE_PROJECT_DIR.

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Type is one of the fifteen hook types of the hook execution order standard
-// (seed 004, section 1.1).
+// Type is one of the fifteen hook types of the hook standard
+// (docs/reference/hook-standard.md#types).
 type Type string
 
 // The fifteen hook types.
@@ -31,7 +31,8 @@ const (
 	PermissionRequest Type = "permission-request"
 )
 
-// Stage is a stage of the session in which types run (seed 004, section 1.1).
+// Stage is a stage of the session in which types run
+// (docs/reference/hook-standard.md#stages).
 type Stage string
 
 // The six stages.
@@ -50,13 +51,13 @@ type FailPolicy string
 const (
 	// FailOpen answers {"continue":true}: the user's work goes on.
 	FailOpen FailPolicy = "open"
-	// FailClosed denies the tool. Only permission-request has it (seed 004,
-	// section 2.3, D-05).
+	// FailClosed denies the tool. Only permission-request has it
+	// (docs/reference/hook-standard.md#failures).
 	FailClosed FailPolicy = "closed"
 )
 
-// Row describes one hook type. Required and Priority follow seed 004,
-// sections 1.1 and 2.1; deadlines follow design decision 2.
+// Row describes one hook type. Required and Priority follow
+// docs/reference/hook-standard.md, deadlines docs/design.md#deadlines.
 type Row struct {
 	Type Type `json:"type"`
 	// Aliases are the other values of --hook that call the type. One that stands in

@@ -188,8 +188,9 @@ func recorded(t testing.TB) (all []payload) {
 // typeRow is a row of a Markdown table that begins with a name in backquotes.
 var typeRow = regexp.MustCompile("^\\| *`([a-z-]+)` *\\|")
 
-// The README's table of hook types must list those of protocol.Rows (seed
-// 004, section 1.3): whoever adds or renames a type is told to document it.
+// The README's table of hook types must list those of protocol.Rows
+// (docs/reference/hook-standard.md#documented-types): whoever adds or renames a type is
+// told to document it.
 func TestReadmeListsTheTypes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../README.md")

@@ -141,8 +141,8 @@ func TestHookSpecificOutputs(t *testing.T) {
 	}
 }
 
-// A denial that fails closed must really deny: continue:false alone shows the
-// normal dialog (design section 2).
+// A denial that fails closed must really deny: continue:false alone shows the normal
+// dialog (docs/reference/claude-code.md#permission-request).
 func TestFailClosedNeedsTheDenial(t *testing.T) {
 	t.Parallel()
 	const allow = `"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}`

@@ -100,8 +100,9 @@ func TestOneEventManySources(t *testing.T) {
 	}
 }
 
-// TestOneSourceManyEvents: the same line with the same input is a new event each
-// time: with constant text, stops of one session look alike (design section 2).
+// TestOneSourceManyEvents: the same line with the same input is a new event each time:
+// with constant text, stops of one session look alike
+// (docs/reference/claude-code.md#fast-stops).
 func TestOneSourceManyEvents(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

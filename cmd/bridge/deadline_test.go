@@ -98,8 +98,9 @@ func (s *scene) toolInput(event, rest string) string {
 // handler would hang for ever.
 const busy = 30 * time.Second
 
-// TestDeadlinesOfTheToolHooks is seed 004, sections 2.3 and 2.4, with the deadlines
-// of the table and a handler that hangs in a system call.
+// TestDeadlinesOfTheToolHooks holds docs/reference/hook-standard.md#failures and
+// docs/reference/hook-standard.md#timeouts, with the deadlines of the table and a
+// handler that hangs in a system call.
 func TestDeadlinesOfTheToolHooks(t *testing.T) {
 	t.Parallel()
 	const continues = "{\"continue\": true}\n"

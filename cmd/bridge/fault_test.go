@@ -298,8 +298,8 @@ func TestDeletedDirectory(t *testing.T) {
 	}
 }
 
-// TestSlowInput: a value in single bytes, or on a pipe that stays open, is answered;
-// an unfinished one ends in the fail policy after three seconds (design decision 3).
+// TestSlowInput: a value in single bytes, or on a pipe that stays open, is answered; an
+// unfinished one ends in the fail policy after three seconds (docs/design.md#input).
 // How long a value may take is held in package normalize, by a clock of its own.
 func TestSlowInput(t *testing.T) {
 	t.Parallel()

@@ -72,9 +72,9 @@ func (s *scene) agents(file string) agents.Tracking {
 	return list
 }
 
-// TestManySubagentsAtOnce: agents that begin and end at once are all counted, once
-// each (U BUG-001: lost updates). No more come at a time than get the lock on a busy
-// machine.
+// TestManySubagentsAtOnce: agents that begin and end at once are all counted, once each
+// (liangjie559567/ultrapower loses updates). No more come at a time than get the lock
+// on a busy machine.
 func TestManySubagentsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts hundreds of processes")
@@ -123,8 +123,8 @@ func TestKilledSubagentHook(t *testing.T) {
 	}
 }
 
-// TestSessionsEndAtOnce: sessions that end at the same time each write their
-// summary and take away only what is theirs (#573).
+// TestSessionsEndAtOnce: sessions that end at the same time each write their summary
+// and take away only what is theirs (Yeachan-Heo/oh-my-claudecode#573).
 func TestSessionsEndAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

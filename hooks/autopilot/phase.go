@@ -2,7 +2,7 @@ package autopilot
 
 import "fmt"
 
-// Phase is a phase of autopilot (spec/omc-modes.md, section 5.9).
+// Phase is a phase of autopilot (docs/reference/stop-rules.md#autopilot).
 type Phase string
 
 // The five phases in their order, and the two in which nothing comes after them.

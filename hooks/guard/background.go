@@ -46,7 +46,8 @@ func background(in protocol.Input, env protocol.Env) Background {
 	return Background{Running: transcript.RunningTasks(in.TranscriptPath, env.Now), Limit: limit, Tool: in.Tool.ToolName}
 }
 
-// verdict holds the call against the limit (spec/omc-modes.md, section 5.7).
+// verdict holds the call against the limit
+// (docs/reference/records.md#background-limit).
 func (b Background) verdict() Verdict {
 	if b.Limit == 0 || b.Running < b.Limit {
 		return Verdict{}

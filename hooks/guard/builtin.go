@@ -1,7 +1,8 @@
-// Package guard looks at a tool call before it runs: the user's deny and ask
-// rules, and a few calls of which nobody wants to be surprised. In the client's
-// auto mode no permission dialog comes, so this is the gate there (design section
-// 2). What it does not know it has no opinion about.
+// Package guard looks at a tool call before it runs: the user's deny and ask rules, and
+// a few calls of which nobody wants to be surprised. In the client's auto mode no
+// permission dialog comes, so this is the gate there
+// (docs/reference/claude-code.md#auto-mode). What it does not know it has no opinion
+// about.
 package guard
 
 import (

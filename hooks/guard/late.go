@@ -15,7 +15,8 @@ import (
 const maxPending = 20
 
 // LatePreToolUse records that the guard ran into its deadline and the tool ran
-// unchecked, in the record of the last tool error (seed 004, section 2.4).
+// unchecked, in the record of the last tool error
+// (docs/reference/hook-standard.md#timeouts).
 func LatePreToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
 	if !ok {
@@ -35,8 +36,9 @@ func LatePreToolUse(req protocol.Request) []protocol.Write {
 	}}}
 }
 
-// LatePostToolUse leaves the tool call to the next post-tool-use of the session.
-// The call is done, and nothing of it is taken back (seed 004, section 2.4).
+// LatePostToolUse leaves the tool call to the next post-tool-use of the session. The
+// call is done, and nothing of it is taken back
+// (docs/reference/hook-standard.md#timeouts).
 func LatePostToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
 	if !ok || req.Input.AgentID != "" || req.Input.Tool.ToolName == "" {

@@ -50,8 +50,8 @@ func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // PostToolUse counts a tool call for the idle guard and keeps the last tool error
-// (spec/omc-modes.md, section 5.8). What an earlier call could not note before its
-// deadline is made up for first. It says nothing.
+// (docs/reference/records.md#tool-errors). What an earlier call could not note before
+// its deadline is made up for first. It says nothing.
 //
 // Subagents' calls are theirs: neither does their work show that the main session
 // goes on, nor is their error one that it could try again.

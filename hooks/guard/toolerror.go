@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// The bounds of the record of the last tool error (spec/omc-modes.md, section
-// 5.8), in characters and in time.
+// The bounds of the record of the last tool error
+// (docs/reference/records.md#tool-errors), in characters and in time.
 const (
 	maxPreview = 200
 	maxError   = 500

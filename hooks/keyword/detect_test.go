@@ -38,9 +38,9 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// TestLinear: twice the prompt costs twice the work, not four times (U BUG-003:
-// a regexp that took minutes). The work is counted by allocations of tokens, which
-// no clock can disturb.
+// TestLinear: twice the prompt costs twice the work, not four times
+// (liangjie559567/ultrapower has a regexp that takes minutes). The work is counted by
+// allocations of tokens, which no clock can disturb.
 func TestLinear(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"<a", "ralph ", "`", "\"ralph\" ", "拉尔夫", "/a/b ", "<a>ralph</a>", "use ralph to ", "> ralph\n", "ralph, "} {
@@ -78,7 +78,7 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
-// TestResolve: what excludes what in one prompt (BUG-005).
+// TestResolve: what excludes what in one prompt.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for asked, want := range map[string]string{

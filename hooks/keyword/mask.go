@@ -72,8 +72,9 @@ func maskLines(text []byte, table []row) {
 			fence = fenceOf(trimmed)
 			hide(text, start, end)
 		case isEcho(trimmed, table):
-			// What follows is the hook's text, and may be the user's own task of
-			// long ago (#2795). Only the word that ends everything still counts.
+			// What follows is the hook's text, and may be the user's own task of long
+			// ago (Yeachan-Heo/oh-my-claudecode#2795). Only the word that ends
+			// everything still counts.
 			last := bytes.LastIndexByte(bytes.TrimRight(text, " \t\r\n"), '\n') + 1
 			if last <= start || !isCancelName(strings.Trim(string(bytes.TrimSpace(text[last:])), " .!")) {
 				last = len(text)

@@ -21,9 +21,9 @@ import (
 // keptCheckpoints is how many checkpoints a project keeps, the newest.
 const keptCheckpoints = 10
 
-// Checkpoint is what is written before a compaction (spec/omc-modes.md, section
-// 5.12). It names states and counts, and holds no prompt: the prompt is in the
-// state file.
+// Checkpoint is what is written before a compaction
+// (docs/reference/records.md#checkpoints). It names states and counts, and holds no
+// prompt: the prompt is in the state file.
 type Checkpoint struct {
 	CreatedAt time.Time         `json:"created_at"`
 	Trigger   string            `json:"trigger"`

@@ -1,10 +1,10 @@
-// Package lifecycle holds the hooks around a session's work: what is unfinished
-// when one begins, what is left when one ends, its subagents, the checkpoint
-// before a compaction, set-up and maintenance (spec/omc-modes.md, sections 5.5,
-// 5.6 and 5.10 to 5.14).
+// Package lifecycle holds the hooks around a session's work: what is unfinished when
+// one begins, what is left when one ends, its subagents, the checkpoint before a
+// compaction, set-up and maintenance (docs/reference/records.md).
 //
-// None of them decides anything. What they tell the model is information about
-// the project, never an order (#2451), and nothing is brought back by itself.
+// None of them decides anything. What they tell the model is information about the
+// project, never an order (Yeachan-Heo/oh-my-claudecode#2451), and nothing is brought
+// back by itself.
 package lifecycle
 
 import (

@@ -83,8 +83,8 @@ func (w *world) start(source string) string {
 	return w.run(SessionStart(w.list), protocol.Input{Session: protocol.SessionFields{Source: source}})
 }
 
-// TestUnfinished: what a session is told of each loop, and that none of it is an
-// order (#2451).
+// TestUnfinished: what a session is told of each loop, and that none of it is an order
+// (Yeachan-Heo/oh-my-claudecode#2451).
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	base := protocol.Status{Kind: "ultrawork", Label: "ultrawork", Path: "/p/x.json", Iteration: 3, Limit: 50, Stop: "bridge mode stop ultrawork"}

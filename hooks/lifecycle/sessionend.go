@@ -21,10 +21,10 @@ func transient() []moderegistry.File {
 	}
 }
 
-// SessionEnd marks a session as ended, takes its transient records away and writes
-// its summary. It touches nothing of any other session, and no file that all
-// sessions share (#573). The client kills it after 1.5 seconds: the mark comes
-// first, and what may take long, to list what is under way, last.
+// SessionEnd marks a session as ended, takes its transient records away and writes its
+// summary. It touches nothing of any other session, and no file that all sessions share
+// (Yeachan-Heo/oh-my-claudecode#573). The client kills it after 1.5 seconds: the mark
+// comes first, and what may take long, to list what is under way, last.
 func SessionEnd(list protocol.Lister) protocol.Handler {
 	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)

@@ -10,9 +10,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Subagent answers subagent-start and subagent-stop: it keeps the list of the
-// session's agents and says nothing. A text here would come back as a new turn
-// (#3204, #3209).
+// Subagent answers subagent-start and subagent-stop: it keeps the list of the session's
+// agents and says nothing. A text here would come back as a new turn
+// (Yeachan-Heo/oh-my-claudecode#3204, Yeachan-Heo/oh-my-claudecode#3209).
 func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.AgentType == "" || in.AgentID == "" {

@@ -1,7 +1,7 @@
-// Package permission answers permission dialogs: what only reads passes without
-// one, what the user forbade is denied, everything else goes to the dialog. When
-// it cannot judge a call it returns an error, and the router denies (seed 004,
-// section 2.3; design decision 1).
+// Package permission answers permission dialogs: what only reads passes without one,
+// what the user forbade is denied, everything else goes to the dialog. When it cannot
+// judge a call it returns an error, and the router denies
+// (docs/reference/hook-standard.md#failures; docs/design.md#fail-policy).
 package permission
 
 import (
@@ -42,8 +42,9 @@ type Verdict struct {
 type Facts struct {
 	Call   policy.Call
 	Policy policy.Policy
-	// Suggestions says that the client offered rules to remember. It does not
-	// when a rule of the user asked for this dialog (design section 2).
+	// Suggestions says that the client offered rules to remember. It does not when a
+	// rule of the user asked for this dialog
+	// (docs/reference/claude-code.md#allow-beats-ask).
 	Suggestions bool
 	// Offered are those of the rules that are for commands.
 	Offered []Offer
@@ -111,8 +112,8 @@ func decideCommand(f Facts) Verdict {
 	return Verdict{Kind: Ask, Rule: r.Rule, Token: r.Token, Why: r.Why}
 }
 
-// interactive tools talk to the user; the client discards an allow that does not
-// echo their input (prior art, section 5).
+// interactive tools talk to the user; the client discards an allow that does not echo
+// their input (docs/reference/claude-code.md#echoed-input).
 func interactive(tool string) bool {
 	return tool == "ExitPlanMode" || tool == "AskUserQuestion"
 }

@@ -17,8 +17,8 @@ type Dialect struct {
 	List protocol.Lister
 }
 
-// Dialects returns the dialects in the order in which one that this session owns
-// wins (design decision 8). A new dialect is one folder and one line here.
+// Dialects returns the dialects in the order in which one that this session owns wins
+// (docs/design.md#dialect-order). A new dialect is one folder and one line here.
 func Dialects() []Dialect {
 	return []Dialect{
 		{"smart", smart.Find, smart.List},

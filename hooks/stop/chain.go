@@ -24,8 +24,8 @@ type finder struct {
 	find protocol.Finder
 }
 
-// chain is the order of seed 004, section 2.1: Ralph, Autopilot, Ultrawork,
-// stop-continuation.
+// chain is the order of docs/reference/hook-standard.md#stop-order: Ralph, Autopilot,
+// Ultrawork, stop-continuation.
 func chain() []step {
 	var loops []finder
 	for _, d := range ralph.Dialects() {

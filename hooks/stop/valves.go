@@ -9,8 +9,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// valve is a reason to let a stop pass whatever is active (spec/omc-modes.md,
-// section 6.2). All valves are asked before anything is decided or written.
+// valve is a reason to let a stop pass whatever is active
+// (docs/reference/stop-rules.md#valves). All valves are asked before anything is
+// decided or written.
 type valve struct {
 	rule string
 	// because ends the sentence "this stop is allowed, because".
@@ -22,9 +23,9 @@ type valve struct {
 // fire Stop after an error of the API.
 type reason struct {
 	valve
-	// words are sequences of words that stand anywhere in the reason. A number
-	// counts only where it is a status: as the whole reason, or behind a word such
-	// as "error" (a 429 in other text says nothing, #777).
+	// words are sequences of words that stand anywhere in the reason. A number counts
+	// only where it is a status: as the whole reason, or behind a word such as "error"
+	// (a 429 in other text says nothing, Yeachan-Heo/oh-my-claudecode#777).
 	words []string
 	// whole are reasons of which nothing else may be said.
 	whole []string
@@ -66,8 +67,8 @@ func reasons() []reason {
 	}
 }
 
-// thinkingLimit is the number of consecutive turns that only thought after which
-// a loop pauses (#3280).
+// thinkingLimit is the number of consecutive turns that only thought after which a loop
+// pauses (Yeachan-Heo/oh-my-claudecode#3280).
 const thinkingLimit = 3
 
 // release returns the valve that lets this stop pass, if one does. It counts
@@ -175,8 +176,9 @@ func wordsOf(text string) []string {
 	return strings.Fields(b.String())
 }
 
-// cancelling reports whether the turn is a cancel: its prompt, or the skill that
-// it called (#921: the loop was armed again in the middle of a cancel).
+// cancelling reports whether the turn is a cancel: its prompt, or the skill that it
+// called (Yeachan-Heo/oh-my-claudecode#921: the loop was armed again in the middle of a
+// cancel).
 func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
 	if isCancelCommand(in.Prompt) || isCancelCommand(commandOf(turn.Opening)) {
 		return true

@@ -1,7 +1,7 @@
-// Package stopcontinuation is the last step of the Stop chain. It never blocks:
-// todo continuation was taken out of the chain (seed 004, D-02; design decision
-// 20). What is left of it tells the user where the session's team stands
-// (spec/omc-modes.md, section 5.2).
+// Package stopcontinuation is the last step of the Stop chain. It never blocks: todo
+// continuation was taken out of the chain (docs/reference/hook-standard.md#d-02;
+// docs/design.md#four-steps). What is left of it tells the user where the session's
+// team stands (docs/reference/stop-rules.md#stop-continuation).
 package stopcontinuation
 
 import (

@@ -1,6 +1,7 @@
 // Package agents keeps the list of a session's subagents in the form of
-// oh-my-claudecode's subagent-tracking-state.json (spec/omc-modes.md, section
-// 5.10). What an agent was told and what it answered is not kept.
+// oh-my-claudecode's subagent-tracking-state.json
+// (docs/reference/records.md#subagents). What an agent was told and what it answered is
+// not kept.
 package agents
 
 import (
@@ -100,8 +101,8 @@ func (t *Tracking) Start(id, kind, parentMode, model string, now time.Time) {
 	t.touch(now)
 }
 
-// Stop notes that an agent ended. One that ended before is not counted twice;
-// one whose start was never seen is listed all the same (#3252).
+// Stop notes that an agent ended. One that ended before is not counted twice; one whose
+// start was never seen is listed all the same (Yeachan-Heo/oh-my-claudecode#3252).
 func (t *Tracking) Stop(id, kind string, success bool, now time.Time) {
 	now = now.UTC()
 	status, total := Completed, &t.Completed

@@ -9,7 +9,8 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// TestEvents: duplicates, restarts and ends without a start (#3252).
+// TestEvents: duplicates, restarts and ends without a start
+// (Yeachan-Heo/oh-my-claudecode#3252).
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -14,10 +14,11 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// Path says where the log goes; empty means that there is none. env is the value
-// of BRIDGE_LOG, which can switch the log on and never says where (design
-// decision 15). configured is the file that the user's configuration names; a
-// relative one is below stateDir, which is usually $XDG_STATE_HOME/bridge.
+// Path says where the log goes; empty means that there is none. env is the value of
+// BRIDGE_LOG, which can switch the log on and never says where
+// (docs/design.md#nothing-executed). configured is the file that the user's
+// configuration names; a relative one is below stateDir, which is usually
+// $XDG_STATE_HOME/bridge.
 func Path(env, configured, stateDir string) string {
 	switch {
 	case filepath.IsAbs(configured):

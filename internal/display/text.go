@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with every character that is invisible or that controls a
-// terminal written as a visible \u00XX escape (design decision 15): C0 with tab
-// and line end, DEL, C1, line and paragraph separators, bidirectional controls,
-// zero-width and other default-ignorable format characters. Invalid UTF-8
-// becomes U+FFFD, one for each byte, but for Bridge, which stays. A character past U+FFFF becomes the escapes of
-// its surrogate pair. Text with nothing to replace is returned
-// as it is, without a copy. The result is for people and logs; it cannot be
-// turned back, because a backslash of s stays single.
+// Text returns s with every character that is invisible or that controls a terminal
+// written as a visible \u00XX escape (docs/design.md#clean-text): C0 with tab and line
+// end, DEL, C1, line and paragraph separators, bidirectional controls, zero-width and
+// other default-ignorable format characters. Invalid UTF-8 becomes U+FFFD, one for each
+// byte, but for Bridge, which stays. A character past U+FFFF becomes the escapes of its
+// surrogate pair. Text with nothing to replace is returned as it is, without a copy.
+// The result is for people and logs; it cannot be turned back, because a backslash of s
+// stays single.
 func Text(s string) string {
 	first := firstBad(s)
 	if first < 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // Entry is one decision of a hook. It holds ids, sizes and times, never prompts,
-// messages or command text (design decision 17).
+// messages or command text (docs/design.md#ledger).
 type Entry struct {
 	// Time is when the hook started.
 	Time time.Time

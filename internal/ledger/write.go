@@ -1,6 +1,6 @@
-// Package ledger keeps one line for each decision that a hook made: what was
-// decided, by which rule, how long it took. It answers "why did it block?"
-// without holding what was said (design decision 17).
+// Package ledger keeps one line for each decision that a hook made: what was decided,
+// by which rule, how long it took. It answers "why did it block?" without holding what
+// was said (docs/design.md#ledger).
 //
 // A day is one file, YYYY-MM-DD.jsonl in UTC. A line is one write with O_APPEND,
 // so lines of processes that run at once do not mix.

@@ -17,8 +17,8 @@ import (
 type Policy struct {
 	Deny, Ask, Allow []Rule
 	Options          protocol.Permissions
-	// Ignored lists allow rules of repository files: a repository can deny or
-	// ask, never allow (design decision 15).
+	// Ignored lists allow rules of repository files: a repository can deny or ask,
+	// never allow (docs/design.md#repositories-tighten).
 	Ignored []Rule
 }
 

@@ -47,12 +47,12 @@ func TestFindOmc(t *testing.T) {
 		home   string
 		search []string
 	}{
-		"OMC#576 state belongs to the work tree, not to a sub-directory": {
+		"Yeachan-Heo/oh-my-claudecode#576 state belongs to the work tree, not to a sub-directory": {
 			files: map[string]string{"p/.git/": "", "p/a/b/": ""}, cwd: "p/a/b",
 			home: "p/.omc", search: []string{"p/a/b/.omc", "p/a/.omc", "p/.omc"},
 		},
 		"no repository": {files: map[string]string{"p/": ""}, cwd: "p", home: "p/.omc", search: []string{"p/.omc"}},
-		"OMC#3349 a submodule uses the superproject's": {
+		"Yeachan-Heo/oh-my-claudecode#3349 a submodule uses the superproject's": {
 			files: map[string]string{"p/.git/modules/lib/": "", "p/lib/.git": "gitdir: ../.git/modules/lib\n"}, cwd: "p/lib",
 			home: "p/.omc", search: []string{"p/lib/.omc", "p/.omc"},
 		},

@@ -14,7 +14,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestFind has a row for each rule of design decision 19.
+// TestFind has a row for each rule of docs/design.md#project-root.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -47,9 +47,9 @@ type Owned struct {
 	ModTime, ChangeTime time.Time
 }
 
-// Ownership decides by design decision 9 whether the session may act on the
-// file. pending says whether one of our own commands recorded the file in a
-// terminal without a session.
+// Ownership decides by docs/design.md#ownership whether the session may act on the
+// file. pending says whether one of our own commands recorded the file in a terminal
+// without a session.
 func (f Owned) Ownership(sessionID string, now time.Time, pending func(path string) bool) Ownership {
 	if f.SessionID != "" {
 		if f.SessionID == sessionID {

@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestOwnershipTable has a row for each sentence of design decision 9.
+// TestOwnershipTable has a row for each sentence of docs/design.md#ownership.
 func TestOwnershipTable(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -87,7 +87,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestDeliver: what is the same event and what is a new one (design decision 7).
+// TestDeliver: what is the same event and what is a new one (docs/design.md#one-owner).
 func TestDeliver(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

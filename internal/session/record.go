@@ -18,8 +18,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// EventLifetime is the client's longest hook timeout: a record of an older event
-// cannot be about the same one (design decision 7).
+// EventLifetime is the client's longest hook timeout: a record of an older event cannot
+// be about the same one (docs/design.md#one-owner).
 const EventLifetime = 600 * time.Second
 
 // Record is what is remembered about one session.
@@ -57,8 +57,8 @@ type Idle struct {
 	Count   int
 }
 
-// Fingerprint identifies a Stop event: session, prompt, stop_hook_active and
-// last message (design decision 7).
+// Fingerprint identifies a Stop event: session, prompt, stop_hook_active and last
+// message (docs/design.md#one-owner).
 func Fingerprint(in protocol.Input) string {
 	message := "\x00absent"
 	if in.Stop.LastAssistantMessage != nil {
@@ -232,8 +232,8 @@ func (s Store) Ended(key Key) time.Time {
 	return at
 }
 
-// Key says whose record it is: the session's, or the project's where the input
-// had no session id (seed 000's format).
+// Key says whose record it is: the session's, or the project's where the input had no
+// session id (an old format, docs/design.md#ownership).
 type Key struct{ SessionID, Root string }
 
 func (k Key) name() string {
@@ -247,7 +247,8 @@ func (k Key) endedName() string { return strings.TrimSuffix(k.name(), ".json") +
 
 func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 
-// ValidID reports whether a session id may stand in a path (design decision 15).
+// ValidID reports whether a session id may stand in a path
+// (docs/design.md#session-ids).
 func ValidID(id string) bool {
 	if id == "" || len(id) > 128 {
 		return false

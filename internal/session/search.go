@@ -70,8 +70,8 @@ func (k Kind) Broken(path string, err error) protocol.Controlled {
 }
 
 // Search looks for the state that a session may act on, directory by directory, the
-// nearest first (design decisions 9 and 19). Each file that may hold it is one of
-// these:
+// nearest first (docs/design.md#ownership, docs/design.md#project-root). Each file that
+// may hold it is one of these:
 //
 //   - absent, ended or foreign: passed over in silence;
 //   - unusable or stale: a notice tells of it;
@@ -86,7 +86,7 @@ type Search[S any] struct {
 	Names []string
 	// Private is the one of Names that lies in the session's own folder, or empty. It
 	// decides, wherever it is found and even if it has ended: a file of all sessions
-	// must not bring back what it ended (#2832).
+	// must not bring back what it ended (Yeachan-Heo/oh-my-claudecode#2832).
 	Private string
 	// Load reads a file of the directory at path; fs.ErrNotExist means that it is absent,
 	// or that nothing in it is active.

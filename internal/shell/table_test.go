@@ -145,9 +145,9 @@ func TestEveryAnswerIsExplained(t *testing.T) {
 	}
 }
 
-// Every class of known bypasses (prior art, section 2.2) has rows of its own in
-// several spellings. The same rows are the seeds of FuzzAnalyse and the parts of the
-// property tests.
+// Every class of known bypasses (docs/reference/shell-bypasses.md#classes) has rows of
+// its own in several spellings. The same rows are the seeds of FuzzAnalyse and the
+// parts of the property tests.
 func TestEveryBypassClassHasRows(t *testing.T) {
 	rows := map[string]int{}
 	for _, e := range examples(t) {

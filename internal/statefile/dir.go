@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// MaxSize is the size in bytes above which a state file is not read (design
-// decision 15).
+// MaxSize is the size in bytes above which a state file is not read
+// (docs/design.md#state-directories).
 const MaxSize = 1 << 20
 
 var (
@@ -49,9 +49,9 @@ type Dir struct {
 	subs map[string]*os.Root
 }
 
-// OpenDir opens the state directory at p. p itself may be a link, that is a
-// person's choice; it must belong to the effective user and not be
-// world-writable (design decision 15). An absent directory gives fs.ErrNotExist.
+// OpenDir opens the state directory at p. p itself may be a link, that is a person's
+// choice; it must belong to the effective user and not be world-writable
+// (docs/design.md#state-directories). An absent directory gives fs.ErrNotExist.
 func OpenDir(p string) (*Dir, error) { return openDir(p, os.Stat) }
 
 // OpenDirWithin is OpenDir for a directory that may have come with a repository: a

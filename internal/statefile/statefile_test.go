@@ -62,8 +62,9 @@ func TestReplaceKeepsTheMode(t *testing.T) {
 	}
 }
 
-// TestReplaceNeverBringsBack: a file that was removed or changed since it was
-// read stays as it is (OMC#2085, #2088, #2220).
+// TestReplaceNeverBringsBack: a file that was removed or changed since it was read
+// stays as it is (Yeachan-Heo/oh-my-claudecode#2085, Yeachan-Heo/oh-my-claudecode#2088,
+// Yeachan-Heo/oh-my-claudecode#2220).
 func TestReplaceNeverBringsBack(t *testing.T) {
 	t.Parallel()
 	dir := open(t)

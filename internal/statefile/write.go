@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Durability says whether a write survives a power cut. Counters on the hook
-// path do not need to: they survive kill -9 by rename, and an fsync costs more
-// than a whole hook (design decision 16).
+// Durability says whether a write survives a power cut. Counters on the hook path do
+// not need to: they survive kill -9 by rename, and an fsync costs more than a whole
+// hook (docs/design.md#writes).
 type Durability bool
 
 // The two durabilities.
@@ -164,8 +164,8 @@ func (d *Dir) Append(name string, data []byte) error {
 // Backup is the name to which Archive moves a file.
 func Backup(name string) string { return name + ".bak" }
 
-// Archive moves the file to its backup name; one generation is kept (design
-// decision 10). An absent file is no error: somebody else removed it.
+// Archive moves the file to its backup name; one generation is kept
+// (docs/design.md#endings). An absent file is no error: somebody else removed it.
 func (d *Dir) Archive(name string) error {
 	at, err := d.slot(name)
 	if err == nil {

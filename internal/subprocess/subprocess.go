@@ -1,6 +1,6 @@
-// Package subprocess runs what the user's own configuration names, bounded in time
-// and output. Nothing that a repository or an environment variable names comes here
-// (design decision 15).
+// Package subprocess runs what the user's own configuration names, bounded in time and
+// output. Nothing that a repository or an environment variable names comes here
+// (docs/design.md#nothing-executed).
 package subprocess
 
 import (

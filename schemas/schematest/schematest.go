@@ -34,8 +34,8 @@ func ValidateOutput(tb testing.TB, event protocol.Event, text []byte) {
 	}
 }
 
-// ValidateStdout is ValidateOutput for all that a process wrote to stdout: it
-// must also be one line in the form of design decision 1.
+// ValidateStdout is ValidateOutput for all that a process wrote to stdout: it must also
+// be one line in the form of docs/design.md#answers.
 func ValidateStdout(tb testing.TB, event protocol.Event, stdout []byte) {
 	tb.Helper()
 	if err := CheckStdout(event, stdout); err != nil {

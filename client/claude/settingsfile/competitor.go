@@ -12,7 +12,7 @@ type Competitor struct {
 	scripts []string
 }
 
-// competitors returns the table (issue threads of spec/ralph-dialects.md, section 7).
+// competitors returns the table (docs/reference/sources.md).
 func competitors() []Competitor {
 	const loop, specs, omc = ".claude/ralph-loop.local.md", ".ralph-state.json", ".omc/state"
 	return []Competitor{

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BackgroundLife is how long a background task of which no end was heard counts
-// as running (spec/omc-modes.md, section 5.7). A task of a client that ended since
-// is never heard of again.
+// BackgroundLife is how long a background task of which no end was heard counts as
+// running (docs/reference/records.md#background-limit). A task of a client that ended
+// since is never heard of again.
 const BackgroundLife = 30 * time.Minute
 
 // RunningTasks counts the background tasks of the session that still run: shell

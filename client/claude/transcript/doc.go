@@ -3,9 +3,9 @@
 // end of the file, so its cost depends on the length of the turn and not on the
 // size of the file.
 //
-// A transcript is a file of JSON lines whose format is the client's own and
-// changes between versions (spec/hook-contract.md, section 7). The client writes
-// each content block as a line of its own, and the file lags behind the Stop
-// hook's input. Lines are therefore read tolerantly: what cannot be understood
-// is skipped, never an error.
+// A transcript is a file of JSON lines whose format is the client's own and changes
+// between versions (docs/reference/claude-code.md#transcript). The client writes each
+// content block as a line of its own, and the file lags behind the Stop hook's input.
+// Lines are therefore read tolerantly: what cannot be understood is skipped, never an
+// error.
 package transcript

@@ -63,9 +63,9 @@ type parser struct {
 // errEnough ends the reading of a line of which nothing more can matter.
 var errEnough = errors.New("enough of this line")
 
-// parse reads one line. ok is false for a line that is no JSON object, such as
-// one that is only half written. Raw control characters, which JSON forbids, are
-// read as spaces (claude-code#68665: one of them ended a loop).
+// parse reads one line. ok is false for a line that is no JSON object, such as one that
+// is only half written. Raw control characters, which JSON forbids, are read as spaces
+// (anthropics/claude-code#68665: one of them ended a loop).
 func (p *parser) parse(line []byte) (m message, ok bool) {
 	if m, ok = p.parseStrict(line); ok {
 		return m, true

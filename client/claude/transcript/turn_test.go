@@ -65,8 +65,8 @@ func show(entries []protocol.Entry) (out []string) {
 	return out
 }
 
-// TestLastTurn holds the transcript vectors of spec/ralph-dialects.md, section
-// 10 (R1), and the rows of section 2.7 that are about transcripts.
+// TestLastTurn holds the cases of docs/reference/ralph-loop.md#vectors that are about
+// transcripts.
 func TestLastTurn(t *testing.T) {
 	t.Parallel()
 	const bash = `t1 Bash{"command":"ls"}`

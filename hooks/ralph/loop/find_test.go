@@ -114,7 +114,7 @@ func TestFind(t *testing.T) {
 		prompt string // of the loop that is found, "" for none
 		claim  string
 	}{
-		{"seed 000: state missing", nil, "", ""},
+		{"state missing", nil, "", ""},
 		{"own", map[string][]byte{FileName: own}, "mine", ""},
 		{"foreign session", map[string][]byte{FileName: foreign}, "", ""},
 		{"empty session claimed", map[string][]byte{FileName: nobodys}, "nobody's", "s1"},
@@ -241,8 +241,8 @@ func TestClaimIsForgotten(t *testing.T) {
 	}
 }
 
-// TestEndKeepsThePrompt: each end of seed 000 moves the file and says where
-// the prompt is.
+// TestEndKeepsThePrompt: each end (docs/design.md#endings) moves the file and says
+// where the prompt is.
 func TestEndKeepsThePrompt(t *testing.T) {
 	t.Parallel()
 	for rule, test := range map[string]struct {
@@ -323,7 +323,7 @@ func TestListAndOrders(t *testing.T) {
 	c = p.only()
 	for range 2 {
 		if _, err := c.Cancel(); err != nil {
-			t.Errorf("cancel twice (plugins#1518): %v", err)
+			t.Errorf("cancel twice (anthropics/claude-plugins-official#1518): %v", err)
 		}
 	}
 	c = p.only()

@@ -1,6 +1,6 @@
-// Package loop is the ralph-loop dialect: a prompt in
-// .claude/ralph-loop.local.md that is fed back at each stop until the model keeps
-// its promise or the limit is reached (seeds 000 and 002).
+// Package loop is the ralph-loop dialect: a prompt in .claude/ralph-loop.local.md that
+// is fed back at each stop until the model keeps its promise or the limit is reached
+// (docs/reference/ralph-loop.md).
 package loop
 
 import (

@@ -10,8 +10,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// TestParse has a row for each form of the file in the dialect's matrix (section
-// 2.7).
+// TestParse has a row for each form of the file (docs/reference/ralph-loop.md#state).
 func TestParse(t *testing.T) {
 	t.Parallel()
 	base := []string{"iteration: 3", "max_iterations: 7", `completion_promise: "DONE"`, "session_id: s1"}
@@ -36,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"promise null", file("x", "iteration: 1", "max_iterations: 0", "completion_promise: null"), func(s State) bool { return s.Promise == "" }},
 		{"promise in single quotes", file("x", "iteration: 1", "max_iterations: 0", "completion_promise: 'DONE'"), func(s State) bool { return s.Promise == "DONE" }},
 		{"promise with a hash", file("x", "iteration: 1", "max_iterations: 0", "completion_promise: issue #5 fixed"), func(s State) bool { return s.Promise == "issue #5 fixed" }},
-		{"active false (plugins#1197)", file("x", "active: false", "iteration: 1", "max_iterations: 0"), func(s State) bool { return !s.Active }},
+		{"active false (anthropics/claude-plugins-official#1197)", file("x", "active: false", "iteration: 1", "max_iterations: 0"), func(s State) bool { return !s.Active }},
 		{"dashes in the prompt stay", file("a\n---\nb\n---\nc", base...), func(s State) bool { return s.Prompt == "\na\n---\nb\n---\nc" }},
 		{"a second front matter is prompt", file("---\niteration: 77\n---\nb", base...), func(s State) bool { return s.Iteration == 3 && s.Problem == "" }},
 		{"only the first front matter counts", file("iteration: 77", base...), func(s State) bool { return s.Iteration == 3 }},

@@ -120,9 +120,8 @@ func (l labelled) judge(t *testing.T) string {
 	return "incomplete"
 }
 
-// TestAccuracy judges the labelled turns and prints the report; at least 95 % must
-// be right (the issue; seed 003, section 11.1 asks for more than 85 %).
-// Holds R3-45.
+// TestAccuracy judges the labelled turns and prints the report; at least 95 % must be
+// right (docs/reference/smart-ralph.md#r3-45 asks for 85 %). Holds R3-45.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	all := readLabelled(t)

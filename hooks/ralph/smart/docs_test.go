@@ -12,23 +12,24 @@ import (
 	"testing"
 )
 
-// TestEveryRequirementHasItsProof reads the table of docs/smart.md: each of the 48
-// requirements names tests that are there and that say, in their comment or beside the
+// TestEveryRequirementHasItsProof reads the table of
+// docs/reference/smart-ralph.md#requirements: each of the 48 requirements names tests that are there and that say, in their comment or beside the
 // check, which requirement they hold. Whether they hold it is for a reader to judge.
 func TestEveryRequirementHasItsProof(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
-	text, err := os.ReadFile(filepath.Join(root, "docs", "smart.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "reference", "smart-ralph.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
 	for line := range strings.SplitSeq(string(text), "\n") {
 		cells := strings.Split(line, "|")
-		if len(cells) != 5 || !strings.HasPrefix(strings.TrimSpace(cells[1]), "R3-") {
+		_, id, found := strings.Cut(strings.TrimSpace(cells[min(1, len(cells)-1)]), "></a>")
+		if len(cells) != 5 || !found || !strings.HasPrefix(id, "R3-") {
 			continue
 		}
-		id, file := strings.TrimSpace(cells[1]), ""
+		file := ""
 		for i, proof := range strings.Split(cells[3], "`") {
 			if i%2 == 0 {
 				continue

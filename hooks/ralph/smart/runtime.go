@@ -10,10 +10,10 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// runtime is what the hook remembers about a session between two stops and what
-// a person decided on the command line. It lies in our own state directory: a
-// repository must not name a command or a file to read (design decision 17; R3-1
-// has it as runtime.json).
+// runtime is what the hook remembers about a session between two stops and what a
+// person decided on the command line. It lies in our own state directory: a repository
+// must not name a command or a file to read (docs/design.md#nothing-executed;
+// docs/reference/smart-ralph.md#r3-1).
 type runtime struct {
 	// StartedAt is that of the state file, so that an older record is not taken
 	// for this session's.

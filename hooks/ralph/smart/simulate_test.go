@@ -83,9 +83,9 @@ func opinion(r *rand.Rand, needed, done int) (*assess.Assessment, signal.Signals
 	return a, s
 }
 
-// smartly runs the job with smart ralph. With separate the assessment has a turn
-// of its own after each turn of work, as the data flow of seed 003, section 4 has
-// it.
+// smartly runs the job with smart ralph. With separate the assessment has a turn of its
+// own after each turn of work, as the design has it
+// (docs/reference/smart-ralph.md#differences).
 func smartly(j job, r *rand.Rand, separate bool) run {
 	s := state.State{Active: true, MaxIterations: limit, CompletionThreshold: 90, StallDetection: 5, AutoApprove: true, Phase: state.Analyzing, Briefed: true}
 	out := run{turns: 1}
@@ -137,9 +137,9 @@ func loops(j job, r *rand.Rand, p float64) run {
 	}
 }
 
-// TestFewerIterations holds the goal of seed 003, section 11.3: over 1,000 seeds at
-// least 30 % fewer turns than ralph-loop, and than an assessment with a stop of
-// its own (R3-20, R3-47).
+// TestFewerIterations holds the goal of docs/reference/smart-ralph.md#r3-47: over 1,000
+// seeds at least 30 % fewer turns than ralph-loop, and than an assessment with a stop
+// of its own (R3-20, R3-47).
 func TestFewerIterations(t *testing.T) {
 	t.Parallel()
 	const seeds = 1000

@@ -1,6 +1,6 @@
-// Package smart is the smart ralph dialect: a task file of any form becomes a list
-// of tasks, which the session works through one by one, judging each turn by rules
-// and by the model's own assessment (seed 003).
+// Package smart is the smart ralph dialect: a task file of any form becomes a list of
+// tasks, which the session works through one by one, judging each turn by rules and by
+// the model's own assessment (docs/reference/smart-ralph.md).
 package smart
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Where the files are in a project (seed 003, sections 2.4, 5 and 8.1; R3-1). All
-// names are below DirName.
+// Where the files are in a project (docs/reference/smart-ralph.md#r3-1). All names are
+// below DirName.
 const (
 	DirName     = ".claude"
 	FolderName  = "ralph-smart"

@@ -205,9 +205,9 @@ func assessed(status string, completion, confidence int, more ...string) protoco
 
 const rule = "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━"
 
-// TestTheWorkedTrace plays the sixteen stops of spec section 4.14 on files, and
-// holds the texts of seed 003, section 9.
-// Holds R3-1, R3-19 and R3-33.
+// TestTheWorkedTrace plays the sixteen stops of
+// docs/reference/smart-ralph.md#worked-trace on files, and holds the texts of
+// docs/reference/smart-ralph.md#texts. Holds R3-1, R3-19 and R3-33.
 func TestTheWorkedTrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -432,7 +432,7 @@ func TestBothBroken(t *testing.T) {
 	}
 }
 
-// TestOwnership holds R3-22 and design decision 9.
+// TestOwnership holds R3-22 and docs/design.md#ownership.
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

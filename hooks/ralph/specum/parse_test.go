@@ -173,8 +173,9 @@ func TestStatedOrMentioned(t *testing.T) {
 	}
 }
 
-// TestSelfDetection: the peers found the token in the coordinator's instructions
-// and in their own prompt at the first stop (defects 1 and 2).
+// TestSelfDetection: the peers found the token in the coordinator's instructions and in
+// their own prompt at the first stop (docs/reference/ralph-specum.md#defect-1,
+// docs/reference/ralph-specum.md#defect-2).
 func TestSelfDetection(t *testing.T) {
 	t.Parallel()
 	turn := protocol.Turn{

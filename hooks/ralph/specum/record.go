@@ -8,9 +8,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Record is what bridge remembers about a spec: whose it is, how far it was at the
-// last block, what was said already. It lies in our own state directory, because
-// the spec's files are the coordinator's (design decision 9).
+// Record is what bridge remembers about a spec: whose it is, how far it was at the last
+// block, what was said already. It lies in our own state directory, because the spec's
+// files are the coordinator's (docs/design.md#spec-binding).
 type Record struct {
 	// Bound says that a session has the spec; its id may be empty, for callers
 	// without sessions.

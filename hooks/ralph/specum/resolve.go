@@ -116,8 +116,8 @@ func anyAbsolute(dirs []string) bool { return slices.ContainsFunc(dirs, filepath
 var errOutside = errors.New("it lies outside of the project")
 
 // configured turns an entry of specs_dirs into a root. A directory outside of the
-// project is the user's choice: a settings file that came with the repository may
-// not make it (design decision 15).
+// project is the user's choice: a settings file that came with the repository may not
+// make it (docs/design.md#repositories-tighten).
 func (p place) configured(entry string, tracked bool) (root, error) {
 	shown := strings.TrimRight(entry, `/\`)
 	path := shown

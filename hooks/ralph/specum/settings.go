@@ -15,10 +15,10 @@ type Settings struct {
 	Dirs []string
 }
 
-// ParseSettings reads the front matter: scalars and lists, in YAML's flow and
-// block form, with comments, quotes and any line ends. The peers read only a flow
-// list on one line, and took "enabled: false # note" for enabled
-// (spec/ralph-dialects.md, section 3.2).
+// ParseSettings reads the front matter: scalars and lists, in YAML's flow and block
+// form, with comments, quotes and any line ends. The peers read only a flow list on one
+// line, and took "enabled: false # note" for enabled
+// (docs/reference/ralph-specum.md#resolving).
 func ParseSettings(data []byte) Settings {
 	settings := Settings{Enabled: true}
 	lines := frontLines(string(data))

@@ -1,8 +1,8 @@
 // Package specum drives specs: a coordinator works through the tasks of a spec and
-// notes in .ralph-state.json where it is; at each stop it is sent back to work
-// until it says ALL_TASKS_COMPLETE (seed 001; spec/ralph-dialects.md, section 3).
-// The state belongs to the coordinator and is only read. What bridge itself has to
-// remember, such as whose spec it is, lies in its own records.
+// notes in .ralph-state.json where it is; at each stop it is sent back to work until it
+// says ALL_TASKS_COMPLETE (docs/reference/ralph-specum.md). The state belongs to the
+// coordinator and is only read. What bridge itself has to remember, such as whose spec
+// it is, lies in its own records.
 package specum
 
 import (
@@ -17,7 +17,7 @@ import (
 const PhaseExecution = "execution"
 
 // State is what a state file says; absent members have the defaults of
-// spec/ralph-dialects.md, section 3.1.
+// docs/reference/ralph-specum.md#state.
 type State struct {
 	Phase, Name, Epic             string
 	TaskIndex, TotalTasks         int

@@ -131,8 +131,8 @@ func box(line []byte) (done, indented, ok bool) {
 	return done, len(rest) < len(line), true
 }
 
-// maxBlock is how much of a task goes into an instruction, which is paid for at
-// every stop (smart-ralph#99). The rest stands in tasks.md.
+// maxBlock is how much of a task goes into an instruction, which is paid for at every
+// stop (tzachbon/smart-ralph#99). The rest stands in tasks.md.
 const maxBlock = 4000
 
 func clip(block string) string {

@@ -22,14 +22,13 @@ const (
 	Stated
 )
 
-// Completed reports how clearly the turn says that all tasks are complete. Only
-// the model's own words count, never a prompt or what a tool answered: the peers
-// looked at the raw transcript, where the coordinator's instructions and the
-// hook's own prompt name the token from the first turn
-// (spec/ralph-dialects.md, section 3.4, defect 1).
+// Completed reports how clearly the turn says that all tasks are complete. Only the
+// model's own words count, never a prompt or what a tool answered: the peers looked at
+// the raw transcript, where the coordinator's instructions and the hook's own prompt
+// name the token from the first turn (docs/reference/ralph-specum.md#defect-1).
 //
 // In the last message it counts anywhere, before that only on a line of its own
-// (design decision 15).
+// (docs/design.md#promise).
 func Completed(turn protocol.Turn, lineOnly bool) Signal {
 	signal := said(turn.Final, lineOnly)
 	for _, e := range turn.Entries {

@@ -1,8 +1,7 @@
 package specum
 
-// variant is one of the systems that drive a spec with a state file. The code is
-// the same for all; this is what differs (spec/ralph-dialects.md, section 3.5,
-// "Siblings").
+// variant is one of the systems that drive a spec with a state file. The code is the
+// same for all; this is what differs (docs/reference/ralph-specum.md#siblings).
 type variant struct {
 	// kind is the dialect's name for bridge status, tag begins its lines on stderr
 	// and its messages, noun is what it calls a spec, command its slash commands.

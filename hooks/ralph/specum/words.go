@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// words writes the texts of a variant. The lines of seed 001, components 1 to 3,
-// stand as they are there; callers look for them.
+// words writes the texts of a variant. The lines of
+// docs/reference/ralph-specum.md#texts stand as they are there; callers look for them.
 type words struct {
 	v variant
 	f Facts

@@ -6,8 +6,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// longest is the length from which on the client hands over a preview instead
-// of the text (hook contract, section 4.5).
+// longest is the length from which on the client hands over a preview instead of the
+// text (docs/reference/claude-code.md#output-sizes).
 const longest = 10_000
 
 // output returns the schema of what a hook of the policy may print at an event.

@@ -19,7 +19,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// smartCmd starts smart ralph (seed 003, section 6.1).
+// smartCmd starts smart ralph (docs/reference/smart-ralph.md#r3-37).
 type smartCmd struct {
 	TaskFile            string `arg:"" optional:"" help:"The file that says what to do, in any form."`
 	MaxIterations       string `help:"Stop after N assessed turns (default 50); 0 is unlimited, with --force." placeholder:"N"`
@@ -90,8 +90,8 @@ func (c smartCmd) Run(app *App) error {
 	return nil
 }
 
-// startText is what person and model read: seed 003, section 9.1, and, in a
-// session, what the model has to do now.
+// startText is what person and model read: docs/reference/smart-ralph.md#texts, and, in
+// a session, what the model has to do now.
 func startText(scene smart.Scene, s state.State, text string) string {
 	lang := scene.Lang
 	analysing := s.Phase == state.Analyzing

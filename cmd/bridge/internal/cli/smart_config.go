@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/internal/term"
 )
 
-// configCmd shows or changes the configuration (seed 003, section 6.2; R3-5).
+// configCmd shows or changes the configuration (docs/reference/smart-ralph.md#r3-5).
 type configCmd struct {
 	MaxIterations       string `help:"The limit of assessed turns." placeholder:"N"`
 	CompletionThreshold string `help:"How complete a task must be, in percent." placeholder:"N"`

@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
 )
 
-// TestSmartNeedsRoomOnTheDisk starts smart ralph on a file system of 20 MiB: it
-// refuses and writes nothing (seed 003, section 8.4).
+// TestSmartNeedsRoomOnTheDisk starts smart ralph on a file system of 20 MiB: it refuses
+// and writes nothing (docs/reference/smart-ralph.md#r3-8).
 func TestSmartNeedsRoomOnTheDisk(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=20m,mode=700"); err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
 )
 
-// TestTaskFiles holds what a person is told about a task file that cannot be used:
-// an error of its own with what to do, exit code 1, and nothing written (seed 003,
-// section 8.3).
-// Holds R3-6.
+// TestTaskFiles holds what a person is told about a task file that cannot be used: an
+// error of its own with what to do, exit code 1, and nothing written
+// (docs/reference/smart-ralph.md#r3-6). Holds R3-6.
 func TestTaskFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

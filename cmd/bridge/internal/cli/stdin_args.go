@@ -11,9 +11,10 @@ import (
 // maxStdinArgs is more than any command line of a person.
 const maxStdinArgs = 64 << 10
 
-// stdinFlag lets a slash command hand its arguments over in a quoted heredoc: what
-// a person typed then never passes through a shell (ralph-loop plugin issues #748,
-// #610). ralph loop has an option of that name of its own, for prompts.
+// stdinFlag lets a slash command hand its arguments over in a quoted heredoc: what a
+// person typed then never passes through a shell
+// (anthropics/claude-plugins-official#748, anthropics/claude-plugins-official#610).
+// ralph loop has an option of that name of its own, for prompts.
 const stdinFlag = "--stdin"
 
 // withStdin replaces --stdin by the arguments that stand on stdin.

@@ -180,8 +180,8 @@ func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) 
 	}
 }
 
-// withoutMatcher are the events whose matcher the client ignores (hook contract,
-// section 2.3).
+// withoutMatcher are the events whose matcher the client ignores
+// (docs/reference/claude-code.md#matchers).
 var withoutMatcher = []string{"UserPromptSubmit", "Stop"}
 
 func (e *examination) checkMatcher(l settingsfile.HookLine) {

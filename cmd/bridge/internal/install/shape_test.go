@@ -12,7 +12,7 @@ import (
 )
 
 // TestShape: what is written has the shape that the client documents for hooks
-// (hook contract, sections 2.1 and 2.2): events that exist, groups of handlers,
+// (docs/reference/claude-code.md#configuration): events that exist, groups of handlers,
 // members that a command handler has, of the right kinds.
 func TestShape(t *testing.T) {
 	t.Parallel()

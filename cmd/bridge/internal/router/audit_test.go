@@ -91,7 +91,7 @@ func TestAuditLines(t *testing.T) {
 }
 
 // TestPermissionRequestDeniesWhatItCannotRead: the texts that must end in the deny of
-// design decision 1, in valid JSON and with exit code 0.
+// docs/design.md#fail-policy, in valid JSON and with exit code 0.
 func TestPermissionRequestDeniesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -144,8 +144,8 @@ func (w *world) loopState(session string) {
 	}
 }
 
-// TestUnparsableInputKeepsTheLoop: seed 000 deletes the state then; design
-// decision 11 keeps it, with and without an id in it.
+// TestUnparsableInputKeepsTheLoop: an ancestor deletes the state then; bridge keeps it
+// (docs/design.md#unparsable-input), with and without an id in it.
 func TestUnparsableInputKeepsTheLoop(t *testing.T) {
 	t.Parallel()
 	for _, session := range []string{"", "s1"} {
@@ -164,8 +164,9 @@ func TestUnparsableInputKeepsTheLoop(t *testing.T) {
 	}
 }
 
-// TestKillSwitches: the seed's and the user's command lines (seed 004, section
-// 2.5; design decision 6). A call that is skipped touches no file.
+// TestKillSwitches: the standard's and the user's command lines
+// (docs/reference/hook-standard.md#kill-switches; docs/design.md#kill-switches). A call
+// that is skipped touches no file.
 func TestKillSwitches(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -421,8 +422,8 @@ func TestUnknownHook(t *testing.T) {
 	}
 }
 
-// TestHookArgument: every form of the argument, and nothing that ends in a usage
-// error (design decision 5).
+// TestHookArgument: every form of the argument, and nothing that ends in a usage error
+// (docs/design.md#hook-names).
 func TestHookArgument(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

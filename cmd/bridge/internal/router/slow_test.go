@@ -14,7 +14,7 @@ import (
 )
 
 // TestIncompleteInputTimesOut: a client that never ends its object gets the fail
-// policy's answer, to the millisecond (design decision 3). The clock of the bubble
+// policy's answer, to the millisecond (docs/design.md#input). The clock of the bubble
 // only moves when everything in it waits.
 func TestIncompleteInputTimesOut(t *testing.T) {
 	t.Parallel()

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// watch bounds the phases of a call: reading, deciding, writing. The work stays on
-// the goroutine that called, because to hand it to another one and to wait there
-// costs a third of a start. When a phase takes too long, the watch answers in its
-// place and ends the process; the work, wherever it hangs, can change nothing any
-// more (design decision 2).
+// watch bounds the phases of a call: reading, deciding, writing. The work stays on the
+// goroutine that called, because to hand it to another one and to wait there costs a
+// third of a start. When a phase takes too long, the watch answers in its place and
+// ends the process; the work, wherever it hangs, can change nothing any more
+// (docs/design.md#commit-gate).
 type watch struct {
 	// end ends the process once a late answer is out.
 	end   func()

@@ -39,9 +39,9 @@ type Row struct {
 // maxFiles is how many transcripts are read, the newest.
 const maxFiles = 500
 
-// Client reads the hook entries of the transcripts below the client's home that
-// changed since the given time (hook contract, section 7). What cannot be read is
-// passed over.
+// Client reads the hook entries of the transcripts below the client's home that changed
+// since the given time (docs/reference/claude-code.md#hook-attachments). What cannot be
+// read is passed over.
 func Client(clientHome string, since time.Time) []Row {
 	type transcript struct {
 		path string

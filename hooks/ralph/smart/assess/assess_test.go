@@ -30,9 +30,9 @@ const sample = `我完成了大部分工作。
 **建议**: 编写单元测试来验证错误处理是否正确工作
 </completion-assessment>`
 
-// TestTheSampleOfTheSeed holds the assessment of seed 003, section 13.2.
-// Holds R3-23.
-func TestTheSampleOfTheSeed(t *testing.T) {
+// TestTheSampleOfTheDesign holds the assessment of
+// docs/reference/smart-ralph.md#assessment. Holds R3-23.
+func TestTheSampleOfTheDesign(t *testing.T) {
 	t.Parallel()
 	want := assess.Assessment{
 		Status: assess.InProgress, Completion: 75, Confidence: 85,

@@ -1,6 +1,6 @@
 // Package assess reads the model's own judgement of a task out of its
-// <completion-assessment> block (seed 003, sections 2.2 and 13.2; requirements
-// R3-21 to R3-26). It is pure.
+// <completion-assessment> block (docs/reference/smart-ralph.md, R3-21 to R3-26). It is
+// pure.
 package assess
 
 import "strings"

@@ -52,8 +52,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestTheUsersClamp holds design decision 15: a repository can tighten, never
-// widen.
+// TestTheUsersClamp holds docs/design.md#repositories-tighten.
 func TestTheUsersClamp(t *testing.T) {
 	t.Parallel()
 	no, yes := false, true
@@ -112,6 +111,6 @@ func TestWrite(t *testing.T) {
 		values[k] = config.Defaults().Get(k)
 	}
 	if got, err := config.Write(nil, values); err != nil || string(got) != want {
-		t.Errorf("the defaults are not those of the seed: %v\n%s", err, got)
+		t.Errorf("the defaults are not the documented ones: %v\n%s", err, got)
 	}
 }

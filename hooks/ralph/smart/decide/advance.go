@@ -154,8 +154,8 @@ func settle(s *state.State) bool {
 	return true
 }
 
-// count brings the counters to where they are after the turn (spec section 4.8:
-// before deciding).
+// count brings the counters to where they are after the turn
+// (docs/reference/smart-ralph.md#outcomes: before deciding).
 func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 	task := s.Current()
 	s.Iteration++

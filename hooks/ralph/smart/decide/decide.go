@@ -1,5 +1,5 @@
-// Package decide judges a turn of smart ralph and moves its state on (seed 003,
-// sections 2.2, 2.3 and 7.4; requirements R3-19 to R3-36). It is pure.
+// Package decide judges a turn of smart ralph and moves its state on
+// (docs/reference/smart-ralph.md, R3-19 to R3-36). It is pure.
 package decide
 
 import (
@@ -8,7 +8,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// Outcome is what a turn comes to, in the words of seed 003, section 7.4.
+// Outcome is what a turn comes to, in the words of
+// docs/reference/smart-ralph.md#outcomes.
 type Outcome string
 
 // The five outcomes.
@@ -44,7 +45,8 @@ const (
 	ErrorsOccurred Cause = "errors"
 )
 
-// ConfidenceThreshold is the constant of seed 003, section 2.2, in percent.
+// ConfidenceThreshold is the constant of docs/reference/smart-ralph.md#outcomes, in
+// percent.
 const ConfidenceThreshold = 80
 
 // ErrorRepeats is how many iterations in a row may end with the same error

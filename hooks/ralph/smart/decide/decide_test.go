@@ -26,8 +26,8 @@ func session(titles ...string) state.State {
 	return s
 }
 
-// TestTheDecisionTable covers the cross product of the boundaries of spec section
-// 4.8 (section 10, R3): the expectation is that section's table, written down
+// TestTheDecisionTable covers the cross product of the boundaries of
+// docs/reference/smart-ralph.md#outcomes: the expectation is its table, written down
 // anew.
 func TestTheDecisionTable(t *testing.T) {
 	t.Parallel()
@@ -202,7 +202,8 @@ func TestTicking(t *testing.T) {
 	}
 }
 
-// TestTheWorkedTrace plays the sixteen stops of spec section 4.14.
+// TestTheWorkedTrace plays the sixteen stops of
+// docs/reference/smart-ralph.md#worked-trace.
 func TestTheWorkedTrace(t *testing.T) {
 	t.Parallel()
 	for _, auto := range []bool{false, true} {

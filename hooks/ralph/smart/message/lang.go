@@ -1,6 +1,6 @@
-// Package message holds what smart ralph says: the notices for the user, as seed
-// 003, section 9 has them, and the prompts for the model, in Chinese and English.
-// It is pure.
+// Package message holds what smart ralph says: the notices for the user
+// (docs/reference/smart-ralph.md#texts), and the prompts for the model, in Chinese and
+// English. It is pure.
 package message
 
 import (
@@ -20,8 +20,8 @@ const (
 	English Lang = "en"
 )
 
-// LangOf picks the language: the configuration, then BRIDGE_LANG, then the
-// locale. Unset, C or POSIX means Chinese, the language of the seed.
+// LangOf picks the language: the configuration, then BRIDGE_LANG, then the locale.
+// Unset, C or POSIX means Chinese, the language of the design.
 func LangOf(configured string, getenv func(string) string) Lang {
 	for _, value := range []string{configured, getenv("BRIDGE_LANG")} {
 		if lang, ok := parseLang(value); ok {
@@ -69,7 +69,7 @@ func (l Lang) f(chinese, english string, args ...any) string {
 	return fmt.Sprintf(l.in(chinese, english), args...)
 }
 
-// rule is the line of seed 003, section 9.
+// rule is the line of docs/reference/smart-ralph.md#texts.
 func rule() string { return strings.Repeat("━", 40) }
 
 // show makes a text from outside fit for a line that a person sees.

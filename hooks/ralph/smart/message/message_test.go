@@ -18,7 +18,7 @@ import (
 
 const rule = "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━"
 
-// seed is the session of seed 003, sections 5 and 9.
+// seed is the session of the samples in docs/reference/smart-ralph.md.
 func seed() state.State {
 	s := state.State{Active: true, TaskFile: "tasks.md", MaxIterations: 50, CompletionThreshold: 90, StallDetection: 5, CurrentIndex: 1, Iteration: 8, Phase: state.Running}
 	s.SetPlan([]plan.Task{
@@ -31,8 +31,8 @@ func seed() state.State {
 	return s
 }
 
-// TestTheTextsOfTheSeed holds seed 003, section 9, to the letter.
-func TestTheTextsOfTheSeed(t *testing.T) {
+// TestTheTextsOfTheDesign holds docs/reference/smart-ralph.md#texts, to the letter.
+func TestTheTextsOfTheDesign(t *testing.T) {
 	t.Parallel()
 	s := seed()
 	done := seed()
@@ -162,8 +162,8 @@ func TestEnglishIsEnglish(t *testing.T) {
 	}
 }
 
-// TestPromptsAreShort holds the 4 KiB of spec section 4.13: what is not the task's
-// own text is paid at each iteration.
+// TestPromptsAreShort holds the 4 KiB of docs/reference/smart-ralph.md#texts: what is
+// not the task's own text is paid at each iteration.
 func TestPromptsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []message.Lang{message.Chinese, message.English} {

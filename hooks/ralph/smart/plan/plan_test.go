@@ -37,9 +37,10 @@ func wantTasks(t *testing.T, got, want []plan.Task) {
 	}
 }
 
-// TestTheSamplesOfTheSeed holds the three task files of seed 003, section 13.1:
-// 3, 2 and 2 tasks, with their criteria (R3-6, R3-9).
-func TestTheSamplesOfTheSeed(t *testing.T) {
+// TestTheSamplesOfTheDesign holds the three task files of
+// docs/reference/smart-ralph.md#samples: 3, 2 and 2 tasks, with their criteria (R3-6,
+// R3-9).
+func TestTheSamplesOfTheDesign(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]plan.Task{
 		"sample1.txt": {

@@ -1,6 +1,6 @@
-// Package plan turns text into tasks: the model's <task-analysis>, and, where
-// there is none, the task file itself, in any form a person writes (seed 003,
-// section 2.1; requirements R3-9 to R3-11). It is pure.
+// Package plan turns text into tasks: the model's <task-analysis>, and, where there is
+// none, the task file itself, in any form a person writes
+// (docs/reference/smart-ralph.md, R3-9 to R3-11). It is pure.
 package plan
 
 import (

@@ -116,8 +116,8 @@ func plain(text string) string {
 	return statefile.Unquote(strings.TrimSpace(text))
 }
 
-// check finds what makes the file one that cannot be trusted, and settles the
-// phase of a file that names none (seed 003's own sample).
+// check finds what makes the file one that cannot be trusted, and settles the phase of
+// a file that names none (the sample of docs/reference/smart-ralph.md#state).
 func (s *State) check() (problem string) {
 	total, _ := s.front.Get("total_tasks")
 	n, err := strconv.Atoi(plain(total))

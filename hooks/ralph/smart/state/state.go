@@ -1,7 +1,7 @@
-// Package state is the state file of smart ralph, .claude/ralph-smart/state.md:
-// a front matter with the counters and one section for each task (seed 003,
-// section 5; requirements R3-13 to R3-18). People may edit it by hand: what the
-// parser does not know stays as it is. The package does no I/O.
+// Package state is the state file of smart ralph, .claude/ralph-smart/state.md: a front
+// matter with the counters and one section for each task
+// (docs/reference/smart-ralph.md#state; requirements R3-13 to R3-18). People may edit
+// it by hand: what the parser does not know stays as it is. The package does no I/O.
 package state
 
 import (
@@ -15,7 +15,7 @@ import (
 // Status is where a task stands.
 type Status string
 
-// The five statuses of seed 003, section 2.3.
+// The five statuses of docs/reference/smart-ralph.md#statuses.
 const (
 	Pending    Status = "pending"
 	InProgress Status = "in_progress"
@@ -174,8 +174,8 @@ func (s State) IsUnfinished() bool {
 // ErrIllegalMove means that a task may not go from its status to another one.
 var ErrIllegalMove = errors.New("a task may not do this step")
 
-// Move takes a task from its status to another by the state machine of seed 003,
-// section 2.3. The error is ErrIllegalMove.
+// Move takes a task from its status to another by the state machine of
+// docs/reference/smart-ralph.md#statuses. The error is ErrIllegalMove.
 func (t *Task) Move(to Status) error {
 	legal := false
 	switch t.Status {

@@ -14,7 +14,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// sample is the state file of seed 003, section 5, as it stands there.
+// sample is the state file of docs/reference/smart-ralph.md#state, as it stands there.
 func sample(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
@@ -33,7 +33,7 @@ func parsed(t testing.TB, text string) state.State {
 	return s
 }
 
-func TestTheSampleOfTheSeed(t *testing.T) {
+func TestTheSampleOfTheDesign(t *testing.T) {
 	t.Parallel()
 	s := parsed(t, sample(t))
 	if !s.Active || s.TaskFile != "tasks.md" || s.CurrentIndex != 1 || s.Iteration != 8 || s.MaxIterations != 50 || s.CompletionThreshold != 90 ||
@@ -161,7 +161,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestMoves is the whole state machine of seed 003, section 2.3 (R3-17).
+// TestMoves is the whole state machine of docs/reference/smart-ralph.md#statuses
+// (R3-17).
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	all := []state.Status{state.Pending, state.InProgress, state.Completed, state.Blocked, state.Skipped}
@@ -201,8 +202,8 @@ func fresh(n int) state.State {
 	return s
 }
 
-// TestANewFileHasTheFormOfTheSeed holds R3-14 and R3-16.
-func TestANewFileHasTheFormOfTheSeed(t *testing.T) {
+// TestANewFileHasTheFormOfTheDesign holds R3-14 and R3-16.
+func TestANewFileHasTheFormOfTheDesign(t *testing.T) {
 	t.Parallel()
 	got := string(fresh(2).Bytes())
 	for _, want := range []string{

@@ -15,8 +15,8 @@ import (
 // the file, as Markdown has it.
 const escape = `\`
 
-// pairs are the lines of the front matter, in the order of seed 003, section 5,
-// with ours behind them.
+// pairs are the lines of the front matter, in the order of
+// docs/reference/smart-ralph.md#state, with ours behind them.
 func (s State) pairs() [][2]string {
 	flag, number := strconv.FormatBool, strconv.Itoa
 	stamp := func(t time.Time) string { return statefile.Quote(t.UTC().Format(time.RFC3339)) }
@@ -132,8 +132,8 @@ func (t Task) statusLine() string {
 	return fmt.Sprintf("**状态**: %s | **完成度**: %d%% | **迭代**: %d", t.Status, t.Completion, t.Iterations)
 }
 
-// fresh writes the tasks anew, in the form of seed 003, section 5, and the front
-// matter too where none was read.
+// fresh writes the tasks anew, in the form of docs/reference/smart-ralph.md#state, and
+// the front matter too where none was read.
 func (s State) fresh() []byte {
 	var b strings.Builder
 	if s.eol == "" {

@@ -1,6 +1,6 @@
-// Package taskfile reads the file that a person wrote tasks into, and says
-// clearly what is wrong with it when it cannot be used (seed 003, section 8.3;
-// requirements R3-6 and R3-8).
+// Package taskfile reads the file that a person wrote tasks into, and says clearly what
+// is wrong with it when it cannot be used (docs/reference/smart-ralph.md, R3-6 and
+// R3-8).
 package taskfile
 
 import (

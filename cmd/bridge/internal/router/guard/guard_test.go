@@ -242,9 +242,9 @@ func TestBrokenRulesContinue(t *testing.T) {
 	}
 }
 
-// TestBackgroundLimit is spec/omc-modes.md, section 5.7: the sixth background task
-// is refused with what to do instead, the user's setting counts, and the variable
-// that a repository can set only tightens.
+// TestBackgroundLimit holds docs/reference/records.md#background-limit: the sixth
+// background task is refused with what to do instead, the user's setting counts, and
+// the variable that a repository can set only tightens.
 func TestBackgroundLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "feature")

@@ -95,8 +95,8 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestToolErrorRetryCount is spec/omc-modes.md, section 5.8: the same tool within a
-// minute is another try, a success of it clears the error.
+// TestToolErrorRetryCount holds docs/reference/records.md#tool-errors: the same tool
+// within a minute is another try, a success of it clears the error.
 func TestToolErrorRetryCount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -162,7 +162,7 @@ func TestToolErrorIsBounded(t *testing.T) {
 	}
 }
 
-// TestOnePathForWriterAndReader is spec/omc-modes.md, section 11, row 28: where the
+// TestOnePathForWriterAndReader holds docs/reference/modes.md#one-path-table: where the
 // project has an .omc, the record stands in the session's directory of it, and the
 // project gets no file where it has none.
 func TestOnePathForWriterAndReader(t *testing.T) {
@@ -225,8 +225,8 @@ func (w *world) late(record func(protocol.Request) []protocol.Write, at time.Tim
 	}
 }
 
-// TestPendingRetry is seed 004, section 2.4: what a late post-tool-use could not
-// note is marked, and the next event makes up for it.
+// TestPendingRetry holds docs/reference/hook-standard.md#timeouts: what a late
+// post-tool-use could not note is marked, and the next event makes up for it.
 func TestPendingRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")

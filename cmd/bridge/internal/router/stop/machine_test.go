@@ -35,7 +35,7 @@ type running struct {
 	count, limit int
 }
 
-// chainOrder is the order of seed 004, section 2.1.
+// chainOrder is the order of docs/reference/hook-standard.md#stop-order.
 var chainOrder = []string{"loop", "ralph", "autopilot", "ultrawork"}
 
 func (m *machine) path(k key) string {

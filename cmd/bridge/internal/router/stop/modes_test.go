@@ -75,8 +75,9 @@ func acted(out string) (owners []string) {
 	return owners
 }
 
-// TestPriority: of what is active for the session the first step of seed 004,
-// section 2.1, acts, and nobody below it; what it is not for is named.
+// TestPriority: of what is active for the session the first step of the chain
+// (docs/reference/hook-standard.md#stop-order) acts, and nobody below it; what it is
+// not for is named.
 func TestPriority(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,9 +116,9 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// TestOneEventManyLines: one event that several Stop entries deliver is answered
-// once, by the line that carries out the owner's step, in whatever order they
-// come (seed 004, section 2.2).
+// TestOneEventManyLines: one event that several Stop entries deliver is answered once,
+// by the line that carries out the owner's step, in whatever order they come
+// (docs/reference/hook-standard.md#stop-order).
 func TestOneEventManyLines(t *testing.T) {
 	t.Parallel()
 	line := map[string]string{"loop": "ralph", "ralph": "ralph", "autopilot": "persistent-mode", "ultrawork": "persistent-mode"}
@@ -145,8 +146,8 @@ func TestOneEventManyLines(t *testing.T) {
 	}
 }
 
-// TestEndIsNoRoomForTheNext: a mode that ends at a stop does not hand the stop to
-// the mode below it (design section 2).
+// TestEndIsNoRoomForTheNext: a mode that ends at a stop does not hand the stop to the
+// mode below it (docs/reference/claude-code.md#chained-stops).
 func TestEndIsNoRoomForTheNext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -162,8 +163,8 @@ func TestEndIsNoRoomForTheNext(t *testing.T) {
 	}
 }
 
-// TestSkippedSteps: OMC_SKIP_HOOKS takes steps out of the chain (design decision
-// 6), and the next one owns the stop.
+// TestSkippedSteps: OMC_SKIP_HOOKS takes steps out of the chain
+// (docs/design.md#kill-switches), and the next one owns the stop.
 func TestSkippedSteps(t *testing.T) {
 	t.Parallel()
 	for skip, owner := range map[string]string{
@@ -183,8 +184,8 @@ func TestSkippedSteps(t *testing.T) {
 	}
 }
 
-// TestTeamWorker: a worker of a team is never held (spec/omc-modes.md, section
-// 1.1).
+// TestTeamWorker: a worker of a team is never held
+// (docs/reference/stop-rules.md#team-worker).
 func TestTeamWorker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,8 +198,8 @@ func TestTeamWorker(t *testing.T) {
 	w.wantIteration(w.project, 1)
 }
 
-// TestTwoExclusiveModes: the one that was started later never acts; both are
-// named once (design decision 20).
+// TestTwoExclusiveModes: the one that was started later never acts; both are named once
+// (docs/design.md#two-exclusive-modes).
 func TestTwoExclusiveModes(t *testing.T) {
 	t.Parallel()
 	for later, blocked := range map[string]bool{"autopilot": false, "pipeline": true} {
@@ -221,8 +222,9 @@ func TestTwoExclusiveModes(t *testing.T) {
 	}
 }
 
-// TestTasks: ultrawork ends when nothing on the session's own list is open, and
-// no other list counts (#2419, #45).
+// TestTasks: ultrawork ends when nothing on the session's own list is open, and no
+// other list counts (Yeachan-Heo/oh-my-claudecode#2419,
+// Yeachan-Heo/oh-my-claudecode#45).
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	task := func(status string) string { return fmt.Sprintf(`{"subject":"Do it","status":%q}`, status) }

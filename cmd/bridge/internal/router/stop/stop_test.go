@@ -156,9 +156,8 @@ func TestNotMyEvent(t *testing.T) {
 	}
 }
 
-// TestSameEventAnotherSource: one event that two hook lines deliver is answered
-// once; from a line that delivered it already it is a new event (design decision
-// 7).
+// TestSameEventAnotherSource: one event that two hook lines deliver is answered once;
+// from a line that delivered it already it is a new event (docs/design.md#one-owner).
 func TestSameEventAnotherSource(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,9 +177,9 @@ func TestSameEventAnotherSource(t *testing.T) {
 	w.wantIteration(w.project, 4)
 }
 
-// TestSplitChain: --hook=persistent-mode and --hook=stop-continuation leave an
-// event to the ralph line, in whatever order they come, also when the loop ends
-// (design section 2).
+// TestSplitChain: --hook=persistent-mode and --hook=stop-continuation leave an event to
+// the ralph line, in whatever order they come, also when the loop ends
+// (docs/reference/claude-code.md#chained-stops).
 func TestSplitChain(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]string{{"persistent-mode", "ralph", "stop-continuation"}, {"ralph", "persistent-mode", "stop-continuation"}, {"stop-continuation", "autopilot", "ralph"}} {
@@ -268,8 +267,8 @@ func TestIdleGuard(t *testing.T) {
 	}
 }
 
-// TestClientCap: the block that the client would override is not printed; the
-// loop and its counter stay (design decision 12).
+// TestClientCap: the block that the client would override is not printed; the loop and
+// its counter stay (docs/design.md#client-cap).
 func TestClientCap(t *testing.T) {
 	t.Parallel()
 	for value, limit := range map[string]int{"": 8, "3": 3, "0": 1000, "many": 8, "-2": 8} {
@@ -298,8 +297,8 @@ func TestClientCap(t *testing.T) {
 	}
 }
 
-// TestPendingWork: a background agent is waited for without counting; a shell or
-// an unknown kind is not (OMC#2933).
+// TestPendingWork: a background agent is waited for without counting; a shell or an
+// unknown kind is not (Yeachan-Heo/oh-my-claudecode#2933).
 func TestPendingWork(t *testing.T) {
 	t.Parallel()
 	for tasks, waits := range map[string]bool{
@@ -326,8 +325,11 @@ func TestPendingWork(t *testing.T) {
 	}
 }
 
-// TestOwnership: whose loop it is (design decision 9; ralph-loop plugin issues
-// #370, #436, #592, #844, #1319, #1371, #1775).
+// TestOwnership: whose loop it is (docs/design.md#ownership;
+// anthropics/claude-plugins-official#370, anthropics/claude-plugins-official#436,
+// anthropics/claude-plugins-official#592, anthropics/claude-plugins-official#844,
+// anthropics/claude-plugins-official#1319, anthropics/claude-plugins-official#1371,
+// anthropics/claude-plugins-official#1775).
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	old, hourAgo := time.Now().Add(-48*time.Hour), time.Now().Add(-time.Hour)
@@ -438,8 +440,9 @@ func (w *world) commit() {
 }
 
 // TestWhereStateIsFound: from the working directory up to the root, then in
-// CLAUDE_PROJECT_DIR, never in the home directory (design decision 19;
-// plugins#3989, #88, #394, #4909).
+// CLAUDE_PROJECT_DIR, never in the home directory (docs/design.md#project-root;
+// anthropics/claude-plugins-official#3989, anthropics/claude-plugins-official#88,
+// anthropics/claude-plugins-official#394, anthropics/claude-plugins-official#4909).
 func TestWhereStateIsFound(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -528,8 +531,8 @@ func TestCancelledMeanwhile(t *testing.T) {
 	}
 }
 
-// TestTranscriptVectors: the vectors R1 of the dialect's description (section 10)
-// that are about the transcript, for a client that sends no last message.
+// TestTranscriptVectors: the cases of docs/reference/ralph-loop.md#vectors that are
+// about the transcript, for a client that sends no last message.
 func TestTranscriptVectors(t *testing.T) {
 	t.Parallel()
 	const prompt = `{"type":"user","message":{"role":"user","content":"go"}}`
@@ -544,25 +547,25 @@ func TestTranscriptVectors(t *testing.T) {
 		lines []string
 		rule  string // "block", or what the notice says
 	}{
-		"promise":                     {[]string{prompt, text(promise)}, "Detected"},
-		"promise, then a later text":  {[]string{prompt, text(promise), text("That was it.")}, "Detected"},
-		"promise, then tools":         {[]string{prompt, text(promise), strings.Repeat(tool+"\n", 150)}, "Detected"},
-		"promise in an earlier turn":  {[]string{prompt, text(promise), prompt, text("more")}, "block"},
-		"thinking only":               {[]string{prompt, said(`[{"type":"thinking","thinking":"<promise>DONE</promise>"}]`)}, "block"},
-		"tool only":                   {[]string{prompt, tool}, "block"},
-		"string content":              {[]string{prompt, said(`"<promise>DONE</promise>"`)}, "Detected"},
-		"top-level role":              {[]string{prompt, `{"role":"assistant","content":[{"type":"text","text":"<promise>DONE</promise>"}]}`}, "Detected"},
-		"spaced role":                 {[]string{prompt, strings.ReplaceAll(text(promise), `"role":"assistant"`, `"role" : "assistant"`)}, "Detected"},
-		"sidechain":                   {[]string{prompt, text("mine"), strings.Replace(text(promise), `"isSidechain":false`, `"isSidechain":true`, 1)}, "block"},
-		"half line":                   {[]string{prompt, text("whole"), text(promise)[:60]}, "block"},
-		"control char (#68665)":       {[]string{prompt, text("x") + "\x01", text(promise)}, "Detected"},
-		"CRLF":                        {[]string{prompt + "\r", text(promise) + "\r"}, "Detected"},
-		"byte order mark":             {[]string{"\ufeff" + prompt, text(promise)}, "Detected"},
-		"bare word (#81827)":          {[]string{prompt, text("DONE")}, "block"},
-		"empty text continues":        {[]string{prompt, text("")}, "block"},
-		"seed 000: no assistant":      {[]string{prompt}, "No assistant messages found"},
-		"seed 000: unparsable":        {[]string{"once upon a time"}, "Failed to parse the transcript"},
-		"seed 000: transcript absent": {nil, "Transcript file not found"},
+		"promise":                    {[]string{prompt, text(promise)}, "Detected"},
+		"promise, then a later text": {[]string{prompt, text(promise), text("That was it.")}, "Detected"},
+		"promise, then tools":        {[]string{prompt, text(promise), strings.Repeat(tool+"\n", 150)}, "Detected"},
+		"promise in an earlier turn": {[]string{prompt, text(promise), prompt, text("more")}, "block"},
+		"thinking only":              {[]string{prompt, said(`[{"type":"thinking","thinking":"<promise>DONE</promise>"}]`)}, "block"},
+		"tool only":                  {[]string{prompt, tool}, "block"},
+		"string content":             {[]string{prompt, said(`"<promise>DONE</promise>"`)}, "Detected"},
+		"top-level role":             {[]string{prompt, `{"role":"assistant","content":[{"type":"text","text":"<promise>DONE</promise>"}]}`}, "Detected"},
+		"spaced role":                {[]string{prompt, strings.ReplaceAll(text(promise), `"role":"assistant"`, `"role" : "assistant"`)}, "Detected"},
+		"sidechain":                  {[]string{prompt, text("mine"), strings.Replace(text(promise), `"isSidechain":false`, `"isSidechain":true`, 1)}, "block"},
+		"half line":                  {[]string{prompt, text("whole"), text(promise)[:60]}, "block"},
+		"control char (anthropics/claude-code#68665)": {[]string{prompt, text("x") + "\x01", text(promise)}, "Detected"},
+		"CRLF":            {[]string{prompt + "\r", text(promise) + "\r"}, "Detected"},
+		"byte order mark": {[]string{"\ufeff" + prompt, text(promise)}, "Detected"},
+		"bare word (anthropics/claude-code#81827)": {[]string{prompt, text("DONE")}, "block"},
+		"empty text continues":                     {[]string{prompt, text("")}, "block"},
+		"no assistant":                             {[]string{prompt}, "No assistant messages found"},
+		"unparsable":                               {[]string{"once upon a time"}, "Failed to parse the transcript"},
+		"transcript absent":                        {nil, "Transcript file not found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

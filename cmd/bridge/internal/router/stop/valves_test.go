@@ -36,9 +36,9 @@ func owners() map[string]func(w *world) string {
 	}
 }
 
-// TestValves: each row of spec/omc-modes.md, section 6.2, for every step of the
-// chain: the stop passes, the user reads why, and no state changes. What only
-// looks like one does not open a valve.
+// TestValves: each row of docs/reference/stop-rules.md#valves, for every step of the
+// chain: the stop passes, the user reads why, and no state changes. What only looks
+// like one does not open a valve.
 func TestValves(t *testing.T) {
 	t.Parallel()
 	reason := func(text string) func(*world) string {
@@ -55,44 +55,44 @@ func TestValves(t *testing.T) {
 		extra func(w *world) string
 		why   string // empty: no valve opens
 	}{
-		"#213 context limit":                 {reason("context_limit_reached"), "the context is full"},
-		"#213 max tokens":                    {reason("max_tokens"), "the context is full"},
-		"#213 as a camel":                    {reason("ContextWindowExceeded"), "the context is full"},
-		"#213 end_turn_reason":               {func(*world) string { return `,"endTurnReason":"conversation too long"` }, "the context is full"},
-		"#777 rate limit":                    {reason("rate_limit_error"), "rate limit"},
-		"#777 429":                           {reason("429"), "rate limit"},
-		"#777 status 429":                    {reason("HTTP 429 Too Many Requests"), "rate limit"},
-		"#777 overloaded":                    {reason("overloaded_error"), "rate limit"},
-		"#777 a 429 in other text":           {reason("finished 429 files"), ""},
-		"#777 capacity in other text":        {reason("capacity planning is written"), ""},
-		"#1308 auth":                         {reason("authentication_error"), "does not accept the login"},
-		"#1308 401":                          {reason("error 401"), "does not accept the login"},
-		"#1308 expired":                      {reason("oauth_token_expired"), "does not accept the login"},
-		"#1308 a 401 in other text":          {reason("page 401 of the book"), ""},
-		"user abort":                         {reason("aborted"), "you interrupted"},
-		"user abort, flag":                   {func(*world) string { return `,"user_requested":true` }, "you asked for it"},
-		"user cancel":                        {reason("user_cancelled"), "you interrupted"},
-		"#2478 interrupt":                    {reason("interrupt"), "you interrupted"},
-		"ctrl-c":                             {reason("ctrl_c"), "you interrupted"},
-		"abort in other text":                {reason("the abort button works"), ""},
-		"#921 reason cancel":                 {reason("cancel"), "you are cancelling"},
-		"#213 cancel in other text":          {reason("cancel button is built"), ""},
-		"#921 prompt /cancel":                {func(*world) string { return `,"prompt":"/oh-my-claudecode:cancel --force"` }, "you are cancelling"},
-		"#921 prompt cancelomc":              {func(*world) string { return `,"prompt":"cancelomc"` }, "you are cancelling"},
-		"a prompt about cancel":              {func(*world) string { return `,"prompt":"/cancel the order"` }, ""},
-		"#921 command in the transcript":     {lines(`{"type":"user","message":{"role":"user","content":"<command-message>cancel</command-message>\n<command-name>/oh-my-claudecode:cancel</command-name>"}}`, said), "you are cancelling"},
-		"#921 skill in the transcript":       {lines(userPrompt, toolUse("Skill", `{"skill":"ultrapower:cancel"}`), said), "you are cancelling"},
-		"another skill":                      {lines(userPrompt, toolUse("Skill", `{"skill":"omc:cancellation"}`), said), ""},
-		"a cancel in an earlier turn":        {lines(userPrompt, toolUse("Skill", `{"skill":"omc:cancel"}`), userPrompt, said), ""},
-		"scheduled wake-up, reason":          {reason("scheduled_wakeup"), "scheduled its own wake-up"},
-		"scheduled wake-up, tool":            {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), said), "scheduled its own wake-up"},
-		"scheduled wake-up, then more tools": {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), toolUse("Bash", `{}`), said), ""},
-		"an old client's API error":          {apiError("API Error: 529 Overloaded"), "rate limit"},
-		"an old client's login error":        {apiError("Invalid API key · Please run /login"), "does not accept the login"},
-		"an old client's other error":        {apiError("API Error: Connection error."), "an error of the API"},
-		"an API error that was overcome":     {lines(userPrompt, `{"type":"assistant","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error: 529"}]}}`, said), ""},
-		"no reason":                          {reason("end_turn"), ""},
-		"an endless reason":                  {reason(strings.Repeat("word ", 100_000)), ""},
+		reports + "213 context limit":             {reason("context_limit_reached"), "the context is full"},
+		reports + "213 max tokens":                {reason("max_tokens"), "the context is full"},
+		reports + "213 as a camel":                {reason("ContextWindowExceeded"), "the context is full"},
+		reports + "213 end_turn_reason":           {func(*world) string { return `,"endTurnReason":"conversation too long"` }, "the context is full"},
+		reports + "777 rate limit":                {reason("rate_limit_error"), "rate limit"},
+		reports + "777 429":                       {reason("429"), "rate limit"},
+		reports + "777 status 429":                {reason("HTTP 429 Too Many Requests"), "rate limit"},
+		reports + "777 overloaded":                {reason("overloaded_error"), "rate limit"},
+		reports + "777 a 429 in other text":       {reason("finished 429 files"), ""},
+		reports + "777 capacity in other text":    {reason("capacity planning is written"), ""},
+		reports + "1308 auth":                     {reason("authentication_error"), "does not accept the login"},
+		reports + "1308 401":                      {reason("error 401"), "does not accept the login"},
+		reports + "1308 expired":                  {reason("oauth_token_expired"), "does not accept the login"},
+		reports + "1308 a 401 in other text":      {reason("page 401 of the book"), ""},
+		"user abort":                              {reason("aborted"), "you interrupted"},
+		"user abort, flag":                        {func(*world) string { return `,"user_requested":true` }, "you asked for it"},
+		"user cancel":                             {reason("user_cancelled"), "you interrupted"},
+		reports + "2478 interrupt":                {reason("interrupt"), "you interrupted"},
+		"ctrl-c":                                  {reason("ctrl_c"), "you interrupted"},
+		"abort in other text":                     {reason("the abort button works"), ""},
+		reports + "921 reason cancel":             {reason("cancel"), "you are cancelling"},
+		reports + "213 cancel in other text":      {reason("cancel button is built"), ""},
+		reports + "921 prompt /cancel":            {func(*world) string { return `,"prompt":"/oh-my-claudecode:cancel --force"` }, "you are cancelling"},
+		reports + "921 prompt cancelomc":          {func(*world) string { return `,"prompt":"cancelomc"` }, "you are cancelling"},
+		"a prompt about cancel":                   {func(*world) string { return `,"prompt":"/cancel the order"` }, ""},
+		reports + "921 command in the transcript": {lines(`{"type":"user","message":{"role":"user","content":"<command-message>cancel</command-message>\n<command-name>/oh-my-claudecode:cancel</command-name>"}}`, said), "you are cancelling"},
+		reports + "921 skill in the transcript":   {lines(userPrompt, toolUse("Skill", `{"skill":"ultrapower:cancel"}`), said), "you are cancelling"},
+		"another skill":                           {lines(userPrompt, toolUse("Skill", `{"skill":"omc:cancellation"}`), said), ""},
+		"a cancel in an earlier turn":             {lines(userPrompt, toolUse("Skill", `{"skill":"omc:cancel"}`), userPrompt, said), ""},
+		"scheduled wake-up, reason":               {reason("scheduled_wakeup"), "scheduled its own wake-up"},
+		"scheduled wake-up, tool":                 {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), said), "scheduled its own wake-up"},
+		"scheduled wake-up, then more tools":      {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), toolUse("Bash", `{}`), said), ""},
+		"an old client's API error":               {apiError("API Error: 529 Overloaded"), "rate limit"},
+		"an old client's login error":             {apiError("Invalid API key · Please run /login"), "does not accept the login"},
+		"an old client's other error":             {apiError("API Error: Connection error."), "an error of the API"},
+		"an API error that was overcome":          {lines(userPrompt, `{"type":"assistant","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error: 529"}]}}`, said), ""},
+		"no reason":                               {reason("end_turn"), ""},
+		"an endless reason":                       {reason(strings.Repeat("word ", 100_000)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,8 +118,8 @@ func TestValves(t *testing.T) {
 	}
 }
 
-// TestThinkingOnly: three turns in a row that only thought pause the loop; a word
-// or a tool call between them does not (#3280).
+// TestThinkingOnly: three turns in a row that only thought pause the loop; a word or a
+// tool call between them does not (Yeachan-Heo/oh-my-claudecode#3280).
 func TestThinkingOnly(t *testing.T) {
 	t.Parallel()
 	thought := assistant(`{"type":"thinking","thinking":"hm"}`)
@@ -148,8 +148,8 @@ func TestThinkingOnly(t *testing.T) {
 	}
 }
 
-// TestValveComesBeforeAnEnd: an error of the API must not end a loop for want of
-// a message (seed 000 ends it when the transcript has none).
+// TestValveComesBeforeAnEnd: an error of the API must not end a loop for want of a
+// message (docs/reference/ralph-loop.md#decision ends it when the transcript has none).
 func TestValveComesBeforeAnEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
