@@ -64,6 +64,24 @@ func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
+// TestLimits: the client ends session-end soon, and only a hook that fails closed looks
+// behind the value.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, row := range protocol.Rows() {
+		want := normalize.Limits{Size: 8 << 20, Wait: 3 * time.Second}
+		switch row.Type {
+		case protocol.SessionEnd:
+			want.Wait = 250 * time.Millisecond
+		case protocol.PermissionRequest:
+			want.Tail = 5 * time.Millisecond
+		}
+		if got := normalize.LimitsOf(hookOf(t, row.Type)); got != want {
+			t.Errorf("%s: %+v, want %+v", row.Type, got, want)
+		}
+	}
+}
+
 func TestTail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
