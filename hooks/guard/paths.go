@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
@@ -84,7 +85,7 @@ func (f Facts) target(text, dir string) (abs string, ok bool) {
 	}
 	fill(f.Call.Home, "${HOME}", "$HOME", "${HOME:?}", "~")
 	fill(dir, "${PWD}", "$PWD", "${PWD:?}", "$(pwd)", "`pwd`")
-	fill(f.Call.Root, "${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR", "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
+	fill(f.Call.Root, "${"+claude.EnvProjectDir+"}", "$"+claude.EnvProjectDir, "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
 	fill(f.Call.Root+"/.git", "$(git rev-parse --git-dir)", "`git rev-parse --git-dir`", "$(git rev-parse --git-common-dir)")
 	// All that is in a directory is as much as the directory.
 	for {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/policy"
@@ -156,32 +157,21 @@ func programs(written []change, getenv func(string) string) []string {
 // settingsFiles are the files with hook lines that a change may concern: the path
 // itself, or what stands below a directory that goes.
 func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
-	dir, base := path.Split(w.path)
-	// Some file systems take Settings.json for it.
-	switch base = strings.ToLower(base); base {
-	case "settings.json", "settings.local.json", "managed-settings.json", "remote-settings.json":
+	if settingsfile.Named(w.path) {
 		return []string{w.path}
-	case "hooks.json":
-		if path.Base(dir) == "hooks" {
-			return []string{w.path}
-		}
-	case ".claude":
-		if w.effect >= fills {
-			all = append(all, w.path+"/settings.json", w.path+"/settings.local.json")
-		}
 	}
-	if path.Base(dir) == "managed-settings.d" {
-		return []string{w.path}
+	if strings.EqualFold(path.Base(w.path), claude.Dir) && w.effect >= fills {
+		all = append(all, w.path+"/settings.json", w.path+"/settings.local.json")
 	}
 	if w.effect < moves {
 		return all
 	}
-	for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Project, settingsfile.Local} {
-		if file := filepath.ToSlash(settingsfile.Path(scope, f.Call.Root, getenv)); file != "" && within(file, w.path) {
+	for _, source := range settingsfile.Files([]string{f.Call.Root}, getenv) {
+		if file := filepath.ToSlash(source.Path); within(file, w.path) {
 			all = append(all, file)
 		}
 	}
-	plugins := filepath.ToSlash(project.ClientHome(getenv)) + "/plugins"
+	plugins := filepath.ToSlash(claude.Home(getenv)) + "/plugins"
 	if within(plugins, w.path) || within(w.path, plugins) {
 		for _, source := range settingsfile.Sources(f.Call.Root, getenv) {
 			if file := filepath.ToSlash(source.Path); source.Plugin != "" && within(file, w.path) {
@@ -197,11 +187,11 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 func (f *Facts) projectRules(w change) bool {
 	file := w.path
 	switch {
-	case path.Base(file) == policy.ProjectFile && path.Base(path.Dir(file)) == ".claude":
-	case w.effect >= fills && path.Base(file) == ".claude":
+	case path.Base(file) == policy.ProjectFile && path.Base(path.Dir(file)) == claude.Dir:
+	case w.effect >= fills && path.Base(file) == claude.Dir:
 		file += "/" + policy.ProjectFile
 	case w.effect >= moves && within(f.Call.Root, file):
-		file = f.Call.Root + "/.claude/" + policy.ProjectFile
+		file = f.Call.Root + "/" + claude.Dir + "/" + policy.ProjectFile
 	default:
 		return false
 	}

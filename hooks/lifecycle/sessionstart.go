@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -135,7 +136,7 @@ func warnings(getenv func(string) string, loops bool) []string {
 	if skip := strings.TrimSpace(getenv("OMC_SKIP_HOOKS")); skip != "" {
 		lines = append(lines, fmt.Sprintf("OMC_SKIP_HOOKS=%s is set, so these hooks do nothing. It is meant for tests; unset it to have them back.", display.Clip(skip, 100)))
 	}
-	if loops && getenv("OMC_TEAM_WORKER") == "" && getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP") == "" {
+	if loops && getenv("OMC_TEAM_WORKER") == "" && getenv(claude.EnvBlockCap) == "" {
 		lines = append(lines, "Claude Code lets a turn end after 8 blocked stops without a tool call; a loop then goes on with the user's next prompt. CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of the settings lifts that.")
 	}
 	return lines

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -101,7 +102,7 @@ const maxListed = 50
 // variable can be set by anybody who writes the settings, so only a file at the
 // client's own place counts (hook contract, section 3).
 func envFile(getenv func(string) string) (string, bool) {
-	file, home := getenv("CLAUDE_ENV_FILE"), project.ClientHome(getenv)
+	file, home := getenv(claude.EnvFile), claude.Home(getenv)
 	if !filepath.IsAbs(file) || home == "" {
 		return "", false
 	}

@@ -427,6 +427,17 @@ func TestClientAskRulesWin(t *testing.T) {
 	w := newWorld(t)
 	w.write(filepath.Join(w.project, ".claude", "settings.json"), "{broken")
 	w.want(w.bash("git status"), permission.Ask, "client-settings-unreadable")
+	w = newWorld(t)
+	req := w.request(w.bash("git status"))
+	req.Env.Getenv = func(name string) string {
+		if name == "CLAUDE_CONFIG_DIR" {
+			return "somewhere"
+		}
+		return w.getenv(name)
+	}
+	if v, err := permission.Judge(req); err != nil || v.Kind != permission.Ask || v.Rule != "client-settings-unreadable" {
+		t.Errorf("%+v, %v", v, err)
+	}
 }
 
 // TestUnofferedPart: in a line of several commands the client offers rules for those

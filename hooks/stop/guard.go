@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -20,7 +21,7 @@ const clientCap = 8
 
 // blockCap reads the client's cap; 0 is no cap.
 func blockCap(getenv func(string) string) int {
-	text := strings.TrimSpace(getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"))
+	text := strings.TrimSpace(getenv(claude.EnvBlockCap))
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
 		return clientCap

@@ -6,16 +6,15 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/project"
-	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // ErrProjectEnv means that settings of the project set a variable of which nobody
@@ -30,34 +29,23 @@ var ErrProjectEnv = errors.New("a variable of the project's settings may change 
 // (ErrProjectEnv), unless it is known to be harmless.
 //
 // The client's deny rules need no such look: they win before any hook runs.
-// projectDirs are those of protocol.Places.SettingsDirs.
+// projectDirs are those of project.SettingsDirs.
 func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule string, err error) {
-	look := func(file string) (settingsFile, error) {
-		s, err := readSettings(file)
+	if dir := getenv(claude.EnvConfigDir); dir != "" && !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("%s=%s is not absolute, so nobody knows the user's settings", claude.EnvConfigDir, dir)
+	}
+	for _, source := range settingsfile.Files(projectDirs, getenv) {
+		s, err := read(source)
 		if err != nil {
-			return s, err
+			return "", err
 		}
 		for _, ask := range s.Permissions.Ask {
-			if rule == "" && mayMatch(ask, c) {
-				rule = ask + " in " + file
+			if mayMatch(ask, c) {
+				return ask + " in " + source.Path, nil
 			}
 		}
-		return s, nil
-	}
-	for _, file := range usersSettings(getenv) {
-		if _, err := look(file); err != nil || rule != "" {
-			return rule, err
-		}
-	}
-	for _, dir := range projectDirs {
-		for _, file := range settingsOf(filepath.Join(dir, ".claude")) {
-			s, err := look(file)
-			if err != nil || rule != "" {
-				return rule, err
-			}
-			if name := s.unknownVariable(); name != "" && startsProgram(c.Tool) && !project.IsHome(dir, getenv) {
-				return "", fmt.Errorf("%s in the env of %s: %w", name, file, ErrProjectEnv)
-			}
+		if name := s.unknownVariable(); name != "" && startsProgram(c.Tool) && ofRepository(source, getenv) {
+			return "", fmt.Errorf("%s in the env of %s: %w", name, source.Path, ErrProjectEnv)
 		}
 	}
 	return "", nil
@@ -66,17 +54,23 @@ func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule s
 // ProjectSets returns the file of the project's settings whose env sets a variable,
 // or cannot be understood and so may set it; "" for none.
 func ProjectSets(variable string, projectDirs []string, getenv func(string) string) (file string) {
-	for _, dir := range projectDirs {
-		for _, file := range settingsOf(filepath.Join(dir, ".claude")) {
-			s, err := readSettings(file)
-			env, ok := s.variables()
-			_, sets := env[variable]
-			if (err != nil || !ok || sets) && !project.IsHome(dir, getenv) {
-				return file
-			}
+	for _, source := range settingsfile.Files(projectDirs, getenv) {
+		if source.Scope.Trusted() {
+			continue
+		}
+		s, err := read(source)
+		env, ok := s.variables()
+		_, sets := env[variable]
+		if (err != nil || !ok || sets) && ofRepository(source, getenv) {
+			return source.Path
 		}
 	}
 	return ""
+}
+
+// ofRepository reports whether a repository may have brought a settings file.
+func ofRepository(source settingsfile.Source, getenv func(string) string) bool {
+	return !source.Scope.Trusted() && !project.IsHome(filepath.Dir(filepath.Dir(source.Path)), getenv)
 }
 
 // startsProgram reports whether the client starts a program to carry out a call.
@@ -93,7 +87,7 @@ func (s settingsFile) unknownVariable() string {
 		return "env"
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if kind := env[name].Kind(); !harmless(name) || kind == '{' || kind == '[' {
+		if kind := env[name].Kind(); !claude.Harmless(name) || kind == '{' || kind == '[' {
 			return name
 		}
 	}
@@ -106,63 +100,6 @@ func (s settingsFile) variables() (env map[string]jsontext.Value, ok bool) {
 	return env, ok
 }
 
-// harmless reports whether no value of a variable changes which program runs, what
-// it reads or where it sends something: limits and switches of the client, and
-// colours.
-func harmless(name string) bool {
-	switch name {
-	case "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL",
-		"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
-		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT",
-		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-		"DISABLE_AUTOUPDATER", "DISABLE_BUG_COMMAND", "DISABLE_COST_WARNINGS", "DISABLE_ERROR_REPORTING", "DISABLE_TELEMETRY",
-		"FORCE_COLOR", "NO_COLOR":
-		return true
-	}
-	return false
-}
-
-// usersSettings lists the settings files of the client that no repository writes:
-// managed and the user's.
-func usersSettings(getenv func(string) string) []string {
-	managed := managedDir()
-	files := []string{filepath.Join(managed, "managed-settings.json")}
-	if parts, err := filepath.Glob(filepath.Join(managed, "managed-settings.d", "*.json")); err == nil {
-		files = append(files, parts...)
-	}
-	user := getenv("CLAUDE_CONFIG_DIR")
-	if user == "" {
-		if home := getenv("HOME"); home != "" {
-			user = filepath.Join(home, ".claude")
-		} else if home := getenv("USERPROFILE"); home != "" {
-			user = filepath.Join(home, ".claude")
-		}
-	}
-	if user == "" {
-		return files
-	}
-	// What the user's organisation sends is kept there, too.
-	return append(append(files, filepath.Join(user, "remote-settings.json")), settingsOf(user)...)
-}
-
-// settingsOf lists the settings files in a directory of the client.
-func settingsOf(dir string) []string {
-	return []string{filepath.Join(dir, "settings.json"), filepath.Join(dir, "settings.local.json")}
-}
-
-func managedDir() string {
-	switch runtime.GOOS {
-	case "darwin":
-		return "/Library/Application Support/ClaudeCode"
-	case "windows":
-		return `C:\Program Files\ClaudeCode`
-	}
-	return "/etc/claude-code"
-}
-
-// maxSettings is the size above which a settings file of the client is not read.
-const maxSettings = 16 << 20
-
 // settingsFile holds the members of a settings file of the client that matter here.
 type settingsFile struct {
 	Permissions struct {
@@ -171,20 +108,10 @@ type settingsFile struct {
 	Env jsontext.Value `json:"env"`
 }
 
-// readSettings reads one settings file; an absent one is empty.
-func readSettings(file string) (s settingsFile, err error) {
-	data, err := statefile.ReadFile(file, maxSettings)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err == nil {
-		data, err = settings.Standardize(data)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err != nil {
-		return s, fmt.Errorf("read the client's settings %s: %w", file, err)
+// read reads one settings file; an absent one is empty.
+func read(source settingsfile.Source) (s settingsFile, err error) {
+	if err := source.Decode(&s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return settingsFile{}, fmt.Errorf("the client's settings: %w", err)
 	}
 	return s, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -43,21 +44,8 @@ func ownDir(getenv func(string) string, variable, below string) string {
 		}
 		return ""
 	}
-	home := homeDir(getenv)
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, below, "bridge")
-}
-
-// homeDir is the user's home directory, or "".
-func homeDir(getenv func(string) string) string {
-	variable := "HOME"
-	if runtime.GOOS == "windows" {
-		variable = "USERPROFILE"
-	}
-	if home := getenv(variable); filepath.IsAbs(home) {
-		return filepath.Clean(home)
+	if home := home.Dir(getenv); home != "" {
+		return filepath.Join(home, below, "bridge")
 	}
 	return ""
 }
@@ -79,17 +67,4 @@ func BinaryPath(getenv func(string) string) string {
 		return filepath.Join(home, ".local", "share", "bridge", "bin", "bridge")
 	}
 	return ""
-}
-
-// ClientHome is the directory in which Claude Code keeps its own files,
-// CLAUDE_CONFIG_DIR or ~/.claude, or "".
-func ClientHome(getenv func(string) string) string {
-	if dir := getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
-		return filepath.Clean(dir)
-	}
-	home := homeDir(getenv)
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, ".claude")
 }

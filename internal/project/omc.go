@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -59,7 +60,7 @@ func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDir
 // findMarker returns the nearest directory at or above dir that holds the
 // workspace marker. The search ends below $HOME.
 func findMarker(dir string, getenv func(string) string) string {
-	start, home := dir, resolve(homeDir(getenv))
+	start, home := dir, resolve(home.Dir(getenv))
 	for ; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, workspaceMarker)); err == nil && usable(dir, start, home) {
 			return dir
@@ -72,7 +73,7 @@ func findMarker(dir string, getenv func(string) string) string {
 func superproject(root string, getenv func(string) string) string {
 	dir := resolve(git.Super(root))
 	// The file came with a repository: it may name only a place around it.
-	if dir == "" || !within(dir, root) || !usable(dir, root, resolve(homeDir(getenv))) {
+	if dir == "" || !within(dir, root) || !usable(dir, root, resolve(home.Dir(getenv))) {
 		return ""
 	}
 	return dir

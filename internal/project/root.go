@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -19,7 +21,7 @@ func Find(cwd string, getenv func(string) string) protocol.Places {
 	start := resolve(cwd)
 	projectDir := start
 	// The client sets both to the same path in most sessions.
-	if dir := getenv("CLAUDE_PROJECT_DIR"); dir != cwd {
+	if dir := getenv(claude.EnvProjectDir); dir != cwd {
 		projectDir = resolve(dir)
 	}
 	if start == "" {
@@ -33,7 +35,7 @@ func Find(cwd string, getenv func(string) string) protocol.Places {
 	if start == "" {
 		return protocol.Places{}
 	}
-	home := resolve(homeDir(getenv))
+	home := resolve(home.Dir(getenv))
 	// The root is the nearest ancestor that holds .git, else CLAUDE_PROJECT_DIR if it
 	// contains start, else start.
 	var places protocol.Places
@@ -90,7 +92,7 @@ func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []s
 			dirs = append(dirs, dir)
 		}
 	}
-	starts := []string{cwd, getenv("CLAUDE_PROJECT_DIR")}
+	starts := []string{cwd, getenv(claude.EnvProjectDir)}
 	if starts[0] == starts[1] {
 		starts = starts[:1]
 	}
@@ -125,7 +127,7 @@ func mainTree(dir, gitDir string) string {
 // IsHome reports whether dir is the user's home directory: the settings there are
 // the user's, even when a session was started in it.
 func IsHome(dir string, getenv func(string) string) bool {
-	home := resolve(homeDir(getenv))
+	home := resolve(home.Dir(getenv))
 	return home != "" && resolve(dir) == home
 }
 

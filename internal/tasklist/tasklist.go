@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -45,7 +45,7 @@ const maxTasks = 200
 // project are nobody's here (#45). A list without an open task counts only when
 // it was touched since the given time: an older one tells of other work.
 func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
-	home := project.ClientHome(getenv)
+	home := claude.Home(getenv)
 	if home == "" || !session.ValidID(sessionID) {
 		return Tasks{}
 	}

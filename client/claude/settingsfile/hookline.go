@@ -1,8 +1,8 @@
 package settingsfile
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/settings"
+	"github.com/hookbridge/bridge/client/claude"
 )
 
 // HookLine is one hook handler as it stands in a source.
@@ -42,48 +42,39 @@ type Settings struct {
 	DisableAllHooks bool
 	// Env is the environment that the client sets.
 	Env map[string]string
-	// EnabledPlugins are the names with value true.
-	EnabledPlugins []string
+}
+
+// members are those of a file that concern hooks. The client refuses a file of which
+// env or enabledPlugins is no object.
+type members struct {
+	Hooks           jsontext.Value            `json:"hooks"`
+	DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
+	Env             map[string]jsontext.Value `json:"env"`
+	EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
 }
 
 // Read reads a source. What is not shaped like a hook is passed over, as the
 // client does.
 func Read(source Source) (Settings, error) {
-	data, err := ReadJSON(source.Path)
-	if err != nil {
+	var m members
+	if err := source.Decode(&m); err != nil {
 		return Settings{}, err
 	}
-	s, err := parse(source, data)
-	if err != nil {
-		return Settings{}, fmt.Errorf("read %s: %w", source.Path, err)
-	}
-	return s, nil
+	return m.settings(source), nil
 }
 
-// Parse reads the text of a settings file; an empty one has no members.
+// Parse reads the text of a settings file.
 func Parse(text []byte) (Settings, error) {
-	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
-		return Settings{}, nil
-	}
-	data, err := settings.Standardize(text)
-	if err != nil {
+	var m members
+	if err := Decode(text, &m); err != nil {
 		return Settings{}, err
 	}
-	return parse(Source{}, data)
+	return m.settings(Source{}), nil
 }
 
-func parse(source Source, data []byte) (Settings, error) {
-	var file struct {
-		Hooks           jsontext.Value            `json:"hooks"`
-		DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
-		Env             map[string]jsontext.Value `json:"env"`
-		EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return Settings{}, err
-	}
-	s := Settings{DisableAllHooks: file.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
-	for name, value := range file.Env {
+func (m members) settings(source Source) Settings {
+	s := Settings{Lines: lines(source, m.Hooks), DisableAllHooks: m.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
+	for name, value := range m.Env {
 		var text string
 		if value.Kind() == '"' && json.Unmarshal(value, &text) == nil {
 			s.Env[name] = text
@@ -91,32 +82,16 @@ func parse(source Source, data []byte) (Settings, error) {
 			s.Env[name] = string(value)
 		}
 	}
-	for name, value := range file.EnabledPlugins {
-		if value.Kind() == 't' {
-			s.EnabledPlugins = append(s.EnabledPlugins, name)
-		}
-	}
-	slices.Sort(s.EnabledPlugins)
-	s.Lines = lines(source, file.Hooks)
-	return s, nil
+	return s
 }
 
-// Lines returns the lines of a settings file's text.
+// HookLines returns the lines of a settings file's text, whatever else is in it.
 func HookLines(text []byte) ([]HookLine, error) {
-	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
-		return nil, nil
-	}
-	data, err := settings.Standardize(text)
-	if err != nil {
-		return nil, err
-	}
 	var file struct {
 		Hooks jsontext.Value `json:"hooks"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, err
-	}
-	return lines(Source{}, file.Hooks), nil
+	err := Decode(text, &file)
+	return lines(Source{}, file.Hooks), err
 }
 
 func lines(source Source, value jsontext.Value) []HookLine {
@@ -124,13 +99,8 @@ func lines(source Source, value jsontext.Value) []HookLine {
 	if value.Kind() != '{' || json.Unmarshal(value, &events) != nil {
 		return nil
 	}
-	var names []string
-	for name := range events {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var all []HookLine
-	for _, event := range names {
+	for _, event := range slices.Sorted(maps.Keys(events)) {
 		var groups []jsontext.Value
 		if json.Unmarshal(events[event], &groups) != nil {
 			continue
@@ -249,7 +219,7 @@ func (l HookLine) program() string {
 // not link. The error says why there is none.
 func (l HookLine) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
 	name := l.program()
-	for variable, value := range map[string]string{"CLAUDE_PLUGIN_ROOT": l.Source.Root, "CLAUDE_PROJECT_DIR": root, "HOME": getenv("HOME")} {
+	for variable, value := range map[string]string{claude.EnvPluginRoot: l.Source.Root, claude.EnvProjectDir: root, "HOME": getenv("HOME")} {
 		if value != "" {
 			name = strings.NewReplacer("${"+variable+"}", value, "$"+variable, value).Replace(name)
 		}

@@ -3,6 +3,7 @@ package settingsfile
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,39 @@ func TestSources(t *testing.T) {
 	}
 	if text := strings.Join(got, "|"); text != "user  settings.json|project  settings.json|local  settings.local.json|plugin a@m hooks.json" {
 		t.Error(text)
+	}
+}
+
+// TestFiles: the files of every scope, in the order in which a later one has the last
+// word; one below a home is listed for the home and for the project.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	home, work := t.TempDir(), t.TempDir()
+	getenv := func(name string) string { return map[string]string{"HOME": home, "USERPROFILE": home}[name] }
+	names := func(dirs []string, getenv func(string) string) (all []string) {
+		for _, s := range Files(dirs, getenv) {
+			path := strings.NewReplacer(home, "~", work, "work").Replace(s.Path)
+			if s.Scope == Managed && !strings.HasPrefix(path, "~") {
+				path = filepath.Base(path)
+			}
+			all = append(all, string(s.Scope)+" "+filepath.ToSlash(path))
+		}
+		return all
+	}
+	users := []string{"managed ~/.claude/remote-settings.json", "user ~/.claude/settings.json", "user ~/.claude/settings.local.json"}
+	for _, test := range []struct {
+		got, want []string
+	}{
+		{
+			names([]string{work, home}, getenv),
+			append(slices.Clone(users), "project work/.claude/settings.json", "local work/.claude/settings.local.json", "project ~/.claude/settings.json", "local ~/.claude/settings.local.json"),
+		},
+		{names(nil, getenv), users},
+		{names(nil, func(string) string { return "relative" }), nil},
+	} {
+		if test.got[0] != "managed managed-settings.json" || !slices.Equal(test.got[len(test.got)-len(test.want):], test.want) {
+			t.Errorf("%q, want at the end %q", test.got, test.want)
+		}
 	}
 }
 

@@ -4,18 +4,22 @@
 package settingsfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -46,28 +50,27 @@ type Source struct {
 	Plugin, Root string
 }
 
-// maxSettings is the size above which a settings file is not read.
+// maxSettings is the size in bytes above which a settings file is not read.
 const maxSettings = 16 << 20
 
-// Path is the settings file of a scope; project and local scope are the
-// project root's. It is "" for a scope that has none and without a home.
-func Path(scope Scope, root string, getenv func(string) string) string {
+// Path is the settings file of a scope that a person edits; project and local scope are
+// those of dir. It is "" for the other scopes and without a home.
+func Path(scope Scope, dir string, getenv func(string) string) string {
 	switch scope {
-	case Managed:
-		return filepath.Join(managedDir(), "managed-settings.json")
 	case User:
-		if home := project.ClientHome(getenv); home != "" {
+		if home := claude.Home(getenv); home != "" {
 			return filepath.Join(home, "settings.json")
 		}
 	case Project:
-		return filepath.Join(root, ".claude", "settings.json")
+		return filepath.Join(dir, claude.Dir, "settings.json")
 	case Local:
-		return filepath.Join(root, ".claude", "settings.local.json")
-	case Plugin:
+		return filepath.Join(dir, claude.Dir, "settings.local.json")
+	case Managed, Plugin:
 	}
 	return ""
 }
 
+// managedDir holds the settings of the machine's administrator.
 func managedDir() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -78,23 +81,52 @@ func managedDir() string {
 	return "/etc/claude-code"
 }
 
-// Sources lists the sources of a project that are there: managed settings, the
-// user's, the project's, and the hooks of the plugins that any of them enables.
-// A file that cannot be read is listed; Read says what is wrong with it.
-func Sources(root string, getenv func(string) string) []Source {
-	var all []Source
-	add := func(path string, scope Scope) {
-		if _, err := os.Lstat(path); path != "" && err == nil && !slices.ContainsFunc(all, func(s Source) bool { return s.Path == path }) {
-			all = append(all, Source{Path: path, Scope: scope})
-		}
-	}
-	add(Path(Managed, root, getenv), Managed)
+// Files lists the settings files of every scope, those of the project in each of its
+// directories. A later one has the last word. Whether a file exists is not looked at, and
+// one that belongs to two scopes stands there for both: the project's directory may be
+// the user's home.
+func Files(dirs []string, getenv func(string) string) []Source {
+	all := []Source{{Path: filepath.Join(managedDir(), "managed-settings.json"), Scope: Managed}}
 	parts, _ := filepath.Glob(filepath.Join(managedDir(), "managed-settings.d", "*.json"))
 	for _, part := range parts {
-		add(part, Managed)
+		all = append(all, Source{Path: part, Scope: Managed})
 	}
-	for _, scope := range []Scope{User, Project, Local} {
-		add(Path(scope, root, getenv), scope)
+	if home := claude.Home(getenv); home != "" {
+		all = append(all,
+			// What the user's organisation sends.
+			Source{Path: filepath.Join(home, "remote-settings.json"), Scope: Managed},
+			Source{Path: filepath.Join(home, "settings.json"), Scope: User},
+			Source{Path: filepath.Join(home, "settings.local.json"), Scope: User})
+	}
+	for _, dir := range dirs {
+		all = append(all, Source{Path: Path(Project, dir, getenv), Scope: Project}, Source{Path: Path(Local, dir, getenv), Scope: Local})
+	}
+	return all
+}
+
+// Named reports whether a path, with slashes, has the name of a file that may hold hook
+// lines. Some file systems take Settings.json for settings.json.
+func Named(file string) bool {
+	dir, base := path.Split(file)
+	switch strings.ToLower(base) {
+	case "settings.json", "settings.local.json", "managed-settings.json", "remote-settings.json":
+		return true
+	case "hooks.json":
+		return path.Base(dir) == "hooks"
+	}
+	return path.Base(dir) == "managed-settings.d"
+}
+
+// Sources lists the sources of a project that are there, each once: the settings files of
+// every scope, and the hooks of the plugins that any of them enables. A file that cannot
+// be read is listed; Read says what is wrong with it.
+func Sources(root string, getenv func(string) string) []Source {
+	var all []Source
+	for _, source := range Files([]string{root}, getenv) {
+		known := slices.ContainsFunc(all, func(s Source) bool { return s.Path == source.Path })
+		if _, err := os.Lstat(source.Path); err == nil && !known {
+			all = append(all, source)
+		}
 	}
 	return append(all, plugins(all, getenv)...)
 }
@@ -106,7 +138,7 @@ func plugins(files []Source, getenv func(string) string) []Source {
 		var s struct {
 			EnabledPlugins map[string]jsontext.Value `json:"enabledPlugins"`
 		}
-		if data, err := ReadJSON(source.Path); err == nil && json.Unmarshal(data, &s) == nil {
+		if source.Decode(&s) == nil {
 			// A later scope has the last word.
 			for name, value := range s.EnabledPlugins {
 				enabled[name] = value.Kind() != 'f'
@@ -118,17 +150,12 @@ func plugins(files []Source, getenv func(string) string) []Source {
 			InstallPath string `json:"installPath"`
 		} `json:"plugins"`
 	}
-	data, err := ReadJSON(filepath.Join(project.ClientHome(getenv), "plugins", "installed_plugins.json"))
-	if err != nil || json.Unmarshal(data, &installed) != nil {
+	list := Source{Path: filepath.Join(claude.Home(getenv), "plugins", "installed_plugins.json")}
+	if list.Decode(&installed) != nil {
 		return nil
 	}
-	var names []string
-	for name := range installed.Plugins {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var all []Source
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
 			path := filepath.Join(at.InstallPath, "hooks", "hooks.json")
 			if _, err := os.Lstat(path); enabled[name] && err == nil {
@@ -139,18 +166,33 @@ func plugins(files []Source, getenv func(string) string) []Source {
 	return all
 }
 
-// ReadJSON reads a file of JSON with comments and trailing commas and returns it
-// as JSON. Errors: fs.ErrNotExist, or what is wrong with the file.
-func ReadJSON(path string) ([]byte, error) {
-	data, err := ReadFile(path)
+// Decode reads the members of the file that into, a pointer to a struct, has fields for.
+// Errors: fs.ErrNotExist, or what is wrong with the file.
+func (s Source) Decode(into any) error {
+	text, err := ReadFile(s.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	data, err = settings.Standardize(data)
+	if err := decode(text, into); err != nil {
+		return fmt.Errorf("read %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// Decode is Source.Decode for a text, which has no members if it is blank.
+func Decode(text []byte, into any) error {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
+		return nil
+	}
+	return decode(text, into)
+}
+
+func decode(text []byte, into any) error {
+	data, err := settings.Standardize(text)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return err
 	}
-	return data, nil
+	return json.Unmarshal(data, into)
 }
 
 // ReadFile reads a settings file of a sane size.

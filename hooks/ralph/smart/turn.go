@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 	"github.com/hookbridge/bridge/protocol"
@@ -13,7 +14,7 @@ func (l *loop) canAsk() bool {
 	case "dontAsk", "bypassPermissions":
 		return false
 	}
-	entry := l.env.Getenv("CLAUDE_CODE_ENTRYPOINT")
+	entry := l.env.Getenv(claude.EnvEntrypoint)
 	return len(entry) < 3 || entry[:3] != "sdk"
 }
 

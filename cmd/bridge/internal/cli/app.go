@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -37,7 +38,7 @@ func (app *App) env() protocol.Env { return project.Env(app.Getenv, app.Now()) }
 func (app *App) stop() *protocol.Stop {
 	env := app.env()
 	env.Config, _ = settings.Load(env.ConfigHome)
-	return project.Request(protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv("CLAUDE_CODE_SESSION_ID")}}, env).Stop()
+	return project.Request(protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv(claude.EnvSessionID)}}, env).Stop()
 }
 
 // commands is the table of commands; each has a file of its own.

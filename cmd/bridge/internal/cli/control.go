@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
@@ -86,7 +87,7 @@ func (c resumeCmd) Run(app *App) error {
 func (s selection) id(app *App) string {
 	id := s.Session
 	if id == "" {
-		id = app.Getenv("CLAUDE_CODE_SESSION_ID")
+		id = app.Getenv(claude.EnvSessionID)
 	}
 	if !session.ValidID(id) {
 		return ""

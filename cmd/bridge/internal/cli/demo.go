@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/internal/display"
@@ -71,9 +72,9 @@ func demoEnv(home string, getenv func(string) string) func(string) string {
 		switch name {
 		case "HOME", "USERPROFILE":
 			return home
-		case "CLAUDE_CODE_SESSION_ID":
+		case claude.EnvSessionID:
 			return demoSession
-		case "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":
+		case claude.EnvBlockCap:
 			return "0"
 		case "PATH":
 			return getenv(name)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -233,7 +234,7 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	if args.maxIterations == 0 && args.promise == "" {
 		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: it goes on until "+display.Bridge+" ralph cancel.")
 	}
-	if cap := app.Getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"); cap != "0" {
+	if cap := app.Getenv(claude.EnvBlockCap); cap != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then goes on with the next prompt.")
 	}
 	if args.promise != "" {

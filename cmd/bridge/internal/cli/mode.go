@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
@@ -29,7 +30,7 @@ type forSession struct {
 func (s forSession) registry(app *App) *moderegistry.Registry {
 	id := s.Session
 	if id == "" {
-		id = app.Getenv("CLAUDE_CODE_SESSION_ID")
+		id = app.Getenv(claude.EnvSessionID)
 	}
 	return moderegistry.At(app.Dir, id, app.Getenv, app.Now())
 }

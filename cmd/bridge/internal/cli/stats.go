@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/stats"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
@@ -27,7 +27,7 @@ const barWidth = 20
 
 func (c statsCmd) Run(app *App) error {
 	since := app.Now().Add(-c.Since)
-	rows := stats.Client(project.ClientHome(app.Getenv), since)
+	rows := stats.Client(claude.Home(app.Getenv), since)
 	if home := app.env().StateHome; home != "" {
 		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
@@ -129,7 +130,7 @@ func (e *examination) once(l settingsfile.HookLine, dir string) (time.Duration, 
 		cmd = exec.CommandContext(ctx, shell, flag, l.Command)
 	}
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "CLAUDE_PLUGIN_ROOT="+l.Source.Root, "CLAUDE_PROJECT_DIR="+dir,
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), claude.EnvPluginRoot+"="+l.Source.Root, claude.EnvProjectDir+"="+dir,
 		"DISABLE_OMC=", "OMC_SKIP_HOOKS=")
 	cmd.Stdin = strings.NewReader(payload(l.Event, dir))
 	var out, errs bytes.Buffer

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
@@ -73,15 +74,15 @@ func (e *examination) environment() {
 		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
 			Means: "bridge can keep no records: guards against repetition and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
 	}
-	value := e.Getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
+	value := e.Getenv(claude.EnvBlockCap)
 	for _, source := range e.sources {
-		if set := e.settings[source.Path].Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]; set != "" {
+		if set := e.settings[source.Path].Env[claude.EnvBlockCap]; set != "" {
 			value = set
 		}
 	}
 	if value != "" {
 		if n, err := strconv.Atoi(value); err != nil || n < 0 {
-			e.found(Finding{ID: "block-cap", Severity: Warning, Where: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", What: fmt.Sprintf("it is %q, which is no number", value),
+			e.found(Finding{ID: "block-cap", Severity: Warning, Where: claude.EnvBlockCap, What: fmt.Sprintf("it is %q, which is no number", value),
 				Means: "Claude Code uses its default of 8 blocks in a row.", Do: "Set it to a number; 0 lifts the cap."})
 		}
 	}

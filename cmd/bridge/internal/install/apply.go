@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -214,17 +215,17 @@ func (r record) restore(text []byte) ([]byte, error) {
 		return text, err
 	}
 	was, err := envOf(r.Original)
-	if err != nil || was[capVariable] == "" {
+	if err != nil || was[claude.EnvBlockCap] == "" {
 		return text, nil
 	}
-	if now, err := envOf(text); err != nil || now[capVariable] != "" {
+	if now, err := envOf(text); err != nil || now[claude.EnvBlockCap] != "" {
 		return text, nil
 	}
-	value, err := jsontext.AppendQuote(nil, was[capVariable])
+	value, err := jsontext.AppendQuote(nil, was[claude.EnvBlockCap])
 	if err != nil {
 		return text, nil
 	}
-	return settingsfile.SetMember(text, "/env", capVariable, value)
+	return settingsfile.SetMember(text, "/env", claude.EnvBlockCap, value)
 }
 
 // verify reads the file again: a client that runs may have written it meanwhile.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -316,13 +317,13 @@ func TestSecondInstallation(t *testing.T) {
 		"there was no file":                  {"", []step{install(false, -1), install(false, 0)}, "", true, nil, nil},
 		"nobody edited it":                   {mine, []step{install(false, -1), install(false, 0)}, mine, false, nil, nil},
 		"replaced at first, not again":       {peer, []step{install(true, -1), install(false, 0)}, peer, false, nil, nil},
-		"edited in between":                  {mine, []step{install(false, -1), edit, install(false, 0)}, "", false, []string{"added", "// mine"}, []string{"hooks", capVariable}},
-		"edited afterwards":                  {mine, []step{install(false, -1), install(false, 0), edit}, "", false, []string{"added", "// mine"}, []string{"hooks", capVariable}},
-		"a cap of the user":                  {"{\"env\": {\"" + capVariable + "\": \"3\"}}\n", []step{install(false, 0), edit}, "", false, []string{`"` + capVariable + `": "3"`}, nil},
-		"a cap that the user changed":        {"{\"env\": {\"" + capVariable + "\": \"3\"}}\n", []step{install(false, 0), set("/env", capVariable, `"7"`)}, "", false, []string{`"` + capVariable + `": "7"`}, nil},
-		"an empty list of the user":          {"{\"hooks\": {\"Stop\": []}}\n", []step{install(false, -1), install(false, 0), edit}, "", false, []string{"Stop", "added"}, []string{capVariable}},
-		"a cap of the first time":            {mine, []step{install(false, 0), edit, install(true, -1), set("", "more", "1"), install(false, -1), edit}, "", false, nil, []string{capVariable}},
-		"a cap that changed":                 {mine, []step{install(false, 0), install(false, 5), edit}, "", false, nil, []string{capVariable}},
+		"edited in between":                  {mine, []step{install(false, -1), edit, install(false, 0)}, "", false, []string{"added", "// mine"}, []string{"hooks", claude.EnvBlockCap}},
+		"edited afterwards":                  {mine, []step{install(false, -1), install(false, 0), edit}, "", false, []string{"added", "// mine"}, []string{"hooks", claude.EnvBlockCap}},
+		"a cap of the user":                  {"{\"env\": {\"" + claude.EnvBlockCap + "\": \"3\"}}\n", []step{install(false, 0), edit}, "", false, []string{`"` + claude.EnvBlockCap + `": "3"`}, nil},
+		"a cap that the user changed":        {"{\"env\": {\"" + claude.EnvBlockCap + "\": \"3\"}}\n", []step{install(false, 0), set("/env", claude.EnvBlockCap, `"7"`)}, "", false, []string{`"` + claude.EnvBlockCap + `": "7"`}, nil},
+		"an empty list of the user":          {"{\"hooks\": {\"Stop\": []}}\n", []step{install(false, -1), install(false, 0), edit}, "", false, []string{"Stop", "added"}, []string{claude.EnvBlockCap}},
+		"a cap of the first time":            {mine, []step{install(false, 0), edit, install(true, -1), set("", "more", "1"), install(false, -1), edit}, "", false, nil, []string{claude.EnvBlockCap}},
+		"a cap that changed":                 {mine, []step{install(false, 0), install(false, 5), edit}, "", false, nil, []string{claude.EnvBlockCap}},
 		"replaced twice":                     {peer, []step{install(true, -1), addPeer, install(true, -1), edit}, "", false, []string{"Stop", "Notification", "added"}, nil},
 		"put back by hand":                   {mine, []step{install(false, -1), put(another), install(false, -1)}, another, false, nil, nil},
 		"replaced, and put back by hand":     {peer, []step{install(true, -1), put(peer), install(true, -1), edit}, "", false, []string{"persistent-mode.mjs"}, nil},
@@ -372,7 +373,7 @@ func TestSecondInstallation(t *testing.T) {
 // TestBlockCap is written only when it is asked for, and goes again.
 func TestBlockCap(t *testing.T) {
 	t.Parallel()
-	if plan, err := Install([]byte("{}"), options(t)); err != nil || strings.Contains(string(plan.Text), capVariable) {
+	if plan, err := Install([]byte("{}"), options(t)); err != nil || strings.Contains(string(plan.Text), claude.EnvBlockCap) {
 		t.Errorf("%v\n%s", err, plan.Text)
 	}
 	o, zero := options(t), 0

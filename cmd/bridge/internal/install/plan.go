@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
-	"github.com/hookbridge/bridge/internal/settings"
 )
-
-// capVariable lifts or moves the client's cap of consecutive blocks.
-const capVariable = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 
 // Options say what is installed.
 type Options struct {
@@ -71,7 +67,7 @@ func Install(text []byte, o Options) (Plan, error) {
 		}
 	}
 	if o.BlockCap != nil {
-		if p.Text, err = settingsfile.SetMember(p.Text, "/env", capVariable, jsontext.Value(strconv.Quote(strconv.Itoa(*o.BlockCap)))); err != nil {
+		if p.Text, err = settingsfile.SetMember(p.Text, "/env", claude.EnvBlockCap, jsontext.Value(strconv.Quote(strconv.Itoa(*o.BlockCap)))); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -166,8 +162,8 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 	}
 	if blockCap != nil {
 		s, err := envOf(text)
-		if err == nil && s[capVariable] == strconv.Itoa(*blockCap) {
-			if text, err = settingsfile.RemoveMember(text, "/env", capVariable, keep); err != nil {
+		if err == nil && s[claude.EnvBlockCap] == strconv.Itoa(*blockCap) {
+			if text, err = settingsfile.RemoveMember(text, "/env", claude.EnvBlockCap, keep); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -200,8 +196,7 @@ func switchedOff(text []byte, plugin string) bool {
 	var file struct {
 		EnabledPlugins map[string]jsontext.Value `json:"enabledPlugins"`
 	}
-	data, err := settings.Standardize(text)
-	return err == nil && json.Unmarshal(data, &file) == nil && file.EnabledPlugins[plugin].Kind() == 'f'
+	return settingsfile.Decode(text, &file) == nil && file.EnabledPlugins[plugin].Kind() == 'f'
 }
 
 // hasGroup reports whether the line of t stands at its event.
@@ -231,19 +226,12 @@ func bridgeLines(text []byte, event string) ([]settingsfile.HookLine, error) {
 // them is there before is not taken out again. What only bridge fills does not
 // count.
 func pointers(text []byte) ([]string, error) {
-	if blank(text) {
-		return nil, nil
-	}
-	clean, _, err := Uninstall(text, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	data, err := settings.Standardize(clean)
+	without, _, err := Uninstall(text, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	var file map[string]jsontext.Value
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := settingsfile.Decode(without, &file); err != nil {
 		return nil, fmt.Errorf("it is no JSON object: %w", err)
 	}
 	var had []string
@@ -268,16 +256,9 @@ func pointers(text []byte) ([]string, error) {
 }
 
 func envOf(text []byte) (map[string]string, error) {
-	data, err := settings.Standardize(text)
-	if err != nil {
-		return nil, err
-	}
 	var file struct {
 		Env map[string]string `json:"env"`
 	}
-	return file.Env, json.Unmarshal(data, &file)
-}
-
-func blank(text []byte) bool {
-	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) == ""
+	err := settingsfile.Decode(text, &file)
+	return file.Env, err
 }

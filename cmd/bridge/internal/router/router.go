@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/debuglog"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -98,7 +99,7 @@ func run(p Process, value string, extra []string) int {
 func (c *call) begin(hook protocol.Hook) {
 	c.req.Hook = hook
 	c.req.Env = project.Env(c.p.Getenv, c.p.Now())
-	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv("CLAUDE_PLUGIN_ROOT")
+	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv(claude.EnvPluginRoot)
 }
 
 // configure reads the user's configuration and starts the debug log. A disk that

@@ -1,0 +1,56 @@
+// Package claude names what only Claude Code has: its directories, variables and tools.
+package claude
+
+import (
+	"path/filepath"
+
+	"github.com/hookbridge/bridge/internal/home"
+)
+
+// Dir is the directory with the client's files in a project and in a home.
+const Dir = ".claude"
+
+// The variables of the environment that the client sets or reads.
+const (
+	EnvConfigDir  = "CLAUDE_CONFIG_DIR"
+	EnvProjectDir = "CLAUDE_PROJECT_DIR"
+	// EnvPluginRoot is the directory of the plugin whose hook is run.
+	EnvPluginRoot = "CLAUDE_PLUGIN_ROOT"
+	// EnvSessionID is the session whose model runs a command.
+	EnvSessionID = "CLAUDE_CODE_SESSION_ID"
+	// EnvFile names a file that is sourced into the shells of the session.
+	EnvFile = "CLAUDE_ENV_FILE"
+	// EnvEntrypoint says how the client was started, such as cli.
+	EnvEntrypoint = "CLAUDE_CODE_ENTRYPOINT"
+	// EnvBlockCap is how often in a row a stop may be blocked without a tool call
+	// before the client lets the turn end; 0 is no limit.
+	EnvBlockCap = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+)
+
+// Home is the directory in which Claude Code keeps its own files,
+// CLAUDE_CONFIG_DIR or ~/.claude, or "".
+func Home(getenv func(string) string) string {
+	if dir := getenv(EnvConfigDir); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	if dir := home.Dir(getenv); dir != "" {
+		return filepath.Join(dir, Dir)
+	}
+	return ""
+}
+
+// Harmless reports whether no value of a variable changes which program runs, what
+// it reads or where it sends something: limits and switches of the client, and
+// colours.
+func Harmless(name string) bool {
+	switch name {
+	case "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL",
+		"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
+		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT",
+		EnvBlockCap, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+		"DISABLE_AUTOUPDATER", "DISABLE_BUG_COMMAND", "DISABLE_COST_WARNINGS", "DISABLE_ERROR_REPORTING", "DISABLE_TELEMETRY",
+		"FORCE_COLOR", "NO_COLOR":
+		return true
+	}
+	return false
+}
