@@ -94,18 +94,17 @@ func (f *flight) Label() string { return "autopilot" }
 
 // Decide is the mode's answer to a stop.
 func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
-	v := Decide(f.facts, turn)
-	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Iteration, Reason: v.Reason, Message: v.Message}
-	object := f.state.Object.Set("phase", string(v.Phase)).Set("last_checked_at", now)
-	switch v.Kind {
+	d, phase := Decide(f.facts, turn)
+	object := f.state.Object.Set("phase", string(phase)).Set("last_checked_at", now)
+	switch d.Kind {
 	case protocol.Continue:
-		d.Writes = []protocol.Write{f.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("iteration", v.Iteration).Set("max_iterations", f.facts.Max))}
-		if v.Phase != f.facts.Phase {
-			d.Kept = []protocol.Write{f.state.Save("save phase "+string(v.Phase), object)}
+		d.Writes = []protocol.Write{f.state.Save(fmt.Sprintf("save iteration %d", d.Count), object.Set("iteration", d.Count).Set("max_iterations", f.facts.Max))}
+		if phase != f.facts.Phase {
+			d.Kept = []protocol.Write{f.state.Save("save phase "+string(phase), object)}
 		}
 	case protocol.Finish:
 		writes, resume := f.End(now)
-		switch v.Rule {
+		switch d.Rule {
 		case "complete":
 			// What is complete is not resumed.
 			object = object.Set("active", false).Set("completed_at", now)
@@ -113,11 +112,11 @@ func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 		case "max-iterations":
 			resume += fmt.Sprintf(" --limit %d", 2*f.facts.Max)
 		}
-		d.Writes = append([]protocol.Write{f.state.Save("save phase "+string(v.Phase), object)}, writes...)
+		d.Writes = append([]protocol.Write{f.state.Save("save phase "+string(phase), object)}, writes...)
 		d.Message += " " + resume
 		d.Diagnostic = d.Message
 	case protocol.Allow:
-		d.MessageKey = v.Rule + ":" + project.ID(f.state.Path()+string(v.Phase))
+		d.MessageKey = d.Rule + ":" + project.ID(f.state.Path()+string(phase))
 	}
 	return d
 }

@@ -25,49 +25,39 @@ type Facts struct {
 	Cancelled bool
 }
 
-// Verdict is what Decide found. Phase and Iteration are to be written when Kind
-// is protocol.Continue, Phase alone when it is protocol.Finish.
-type Verdict struct {
-	Kind            protocol.DecisionKind
-	Rule            string
-	Reason, Message string
-	Phase           Phase
-	Iteration       int
-}
-
-// Decide decides about one stop. It is pure. The signal of the phase comes before
-// the limit, so that the last iteration can still complete the work.
-func Decide(f Facts, turn protocol.Turn) Verdict {
+// Decide decides about one stop, and says in which phase the mode is then. With
+// protocol.Continue, Count is the iteration as it is to be written. It is pure. The
+// signal of the phase comes before the limit, so that the last iteration can still
+// complete the work.
+func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 	if f.Cancelled {
-		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Phase: f.Phase, Message: "[AUTOPILOT CANCELLED] Autopilot was cancelled."}
+		return protocol.Finished("cancel-signal", "[AUTOPILOT CANCELLED] Autopilot was cancelled."), f.Phase
 	}
 	now, ok := stageOf(f.Phase, f.SpecFile, f.PlanFile)
 	if !ok {
-		return Verdict{Kind: protocol.Allow, Rule: "unknown-phase", Phase: f.Phase,
-			Message: fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+display.Bridge+" mode stop autopilot.", display.Text(display.Clip(string(f.Phase), 40)))}
+		return protocol.Allowed("unknown-phase", fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+display.Bridge+" mode stop autopilot.", display.Text(display.Clip(string(f.Phase), 40)))), f.Phase
 	}
 	rule := "continue"
 	if signalled(turn, now.signal) {
 		if now.next == Complete {
-			return Verdict{Kind: protocol.Finish, Rule: "complete", Phase: Complete, Message: "[AUTOPILOT COMPLETE] All five phases are done."}
+			return protocol.Finished("complete", "[AUTOPILOT COMPLETE] All five phases are done."), Complete
 		}
 		done := now.phase
 		now, _ = stageOf(now.next, f.SpecFile, f.PlanFile)
 		rule = "phase-" + string(done) + "-done"
 	}
 	if f.Iteration >= f.Max {
-		return Verdict{Kind: protocol.Finish, Rule: "max-iterations", Phase: now.phase,
-			Message: fmt.Sprintf("[AUTOPILOT STOPPED] Max iterations (%d) reached in phase %s.", f.Max, now.phase)}
+		return protocol.Finished("max-iterations", fmt.Sprintf("[AUTOPILOT STOPPED] Max iterations (%d) reached in phase %s.", f.Max, now.phase)), now.phase
 	}
-	v := Verdict{Kind: protocol.Continue, Rule: rule, Phase: now.phase, Iteration: f.Iteration + 1}
-	v.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word alone on its line:\n%s",
-		now.phase, v.Iteration, f.Max, now.instruction(), now.signal)
+	d := protocol.Decision{Kind: protocol.Continue, Rule: rule, Count: f.Iteration + 1}
+	d.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word alone on its line:\n%s",
+		now.phase, d.Count, f.Max, now.instruction(), now.signal)
 	if f.Idea != "" {
-		v.Reason += "\n\nThe idea:\n" + display.Clip(f.Idea, maxIdea)
+		d.Reason += "\n\nThe idea:\n" + display.Clip(f.Idea, maxIdea)
 	}
-	v.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop autopilot`."
-	v.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+display.Bridge+" mode stop autopilot", now.phase, v.Iteration, f.Max)
-	return v
+	d.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop autopilot`."
+	d.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+display.Bridge+" mode stop autopilot", now.phase, d.Count, f.Max)
+	return d, now.phase
 }
 
 // signalled reports whether the turn says that its phase is done: a line that

@@ -39,9 +39,9 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			v := Decide(test.facts, said(test.said))
-			if v.Kind != test.kind || v.Rule != test.rule || v.Phase != test.phase || v.Iteration != test.n {
-				t.Fatalf("kind %v, rule %s, phase %s, iteration %d", v.Kind, v.Rule, v.Phase, v.Iteration)
+			v, phase := Decide(test.facts, said(test.said))
+			if v.Kind != test.kind || v.Rule != test.rule || phase != test.phase || v.Count != test.n {
+				t.Fatalf("kind %v, rule %s, phase %s, iteration %d", v.Kind, v.Rule, phase, v.Count)
 			}
 			if v.Message == "" || (v.Reason == "") == (v.Kind == protocol.Continue) {
 				t.Errorf("message %q, reason %q", v.Message, v.Reason)
@@ -102,16 +102,16 @@ func TestAutopilotEnds(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10, Idea: strings.Repeat("長", 100_000)}
 	for blocks := 0; ; blocks++ {
-		v := Decide(f, said("still at it"))
+		v, phase := Decide(f, said("still at it"))
 		if v.Kind == protocol.Finish {
 			if blocks != 9 {
 				t.Errorf("ended after %d blocks", blocks)
 			}
 			return
 		}
-		if v.Iteration != f.Iteration+1 || blocks > 20 || len([]rune(v.Reason)) > 2000 {
-			t.Fatalf("iteration %d after %d, reason of %d characters", v.Iteration, f.Iteration, len([]rune(v.Reason)))
+		if v.Count != f.Iteration+1 || blocks > 20 || len([]rune(v.Reason)) > 2000 {
+			t.Fatalf("iteration %d after %d, reason of %d characters", v.Count, f.Iteration, len([]rune(v.Reason)))
 		}
-		f.Iteration, f.Phase = v.Iteration, v.Phase
+		f.Iteration, f.Phase = v.Count, phase
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -17,33 +18,23 @@ type Facts struct {
 	// Count is how often it sent the model back to work, and Max how often it may.
 	Count, Max int
 	Objective  string
-	// Cancelled says that a cancel of this session's ultrawork is under way, and
-	// CancelNear that somebody in the project cancels something.
-	Cancelled, CancelNear bool
-	Tasks                 tasklist.Tasks
+	// Cancel is the cancel that is under way.
+	Cancel moderegistry.Signal
+	Tasks  tasklist.Tasks
 }
 
-// Verdict is what Decide found. Count is to be written when Kind is
-// protocol.Continue.
-type Verdict struct {
-	Kind            protocol.DecisionKind
-	Rule            string
-	Reason, Message string
-	Count           int
-}
-
-// Decide decides about one stop. It is pure (spec/omc-modes.md, section 6.3).
-func Decide(f Facts) Verdict {
+// Decide decides about one stop. With protocol.Continue, Count is the counter as it is
+// to be written. It is pure (spec/omc-modes.md, section 6.3).
+func Decide(f Facts) protocol.Decision {
 	switch {
-	case f.Cancelled:
-		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Message: "[ULTRAWORK CANCELLED] Ultrawork was cancelled."}
-	case f.CancelNear:
-		return Verdict{Kind: protocol.Allow, Rule: "cancel-signal", Message: "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt."}
+	case f.Cancel == moderegistry.SignalHere:
+		return protocol.Finished("cancel-signal", "[ULTRAWORK CANCELLED] Ultrawork was cancelled.")
+	case f.Cancel == moderegistry.SignalAnywhere:
+		return protocol.Allowed("cancel-signal", "Ultrawork: this stop is allowed, because a cancel is under way in this project. If ultrawork was not meant, it goes on with your next prompt.")
 	case f.Tasks.Done():
-		return Verdict{Kind: protocol.Finish, Rule: "tasks-done", Message: "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list."}
+		return protocol.Finished("tasks-done", "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list.")
 	case f.Count >= f.Max:
-		return Verdict{Kind: protocol.Finish, Rule: "max-reinforcements",
-			Message: fmt.Sprintf("[ULTRAWORK STOPPED] Sent back to work %d times, which is the limit, and the work is not finished.", f.Count)}
+		return protocol.Finished("max-reinforcements", fmt.Sprintf("[ULTRAWORK STOPPED] Sent back to work %d times, which is the limit, and the work is not finished.", f.Count))
 	}
 	n := f.Count + 1
 	text := fmt.Sprintf("[ULTRAWORK #%d/%d] Ultrawork is on.", n, f.Max)
@@ -60,6 +51,6 @@ func Decide(f Facts) Verdict {
 		text += "\n\nTask: " + display.Clip(f.Objective, maxObjective)
 	}
 	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop ultrawork`."
-	return Verdict{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
+	return protocol.Decision{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
 		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: "+display.Bridge+" mode stop ultrawork", n, f.Max)}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -24,8 +25,8 @@ func TestDecide(t *testing.T) {
 		{"nothing open on the part that was read", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Partial: true, Completed: 200}}, protocol.Continue, "reinforced", 8},
 		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, protocol.Finish, "max-reinforcements", 0},
 		{"beyond the limit", Facts{Count: 51, Max: 50}, protocol.Finish, "max-reinforcements", 0},
-		{"cancelled", Facts{Max: 50, Cancelled: true}, protocol.Finish, "cancel-signal", 0},
-		{"somebody cancels", Facts{Max: 50, CancelNear: true}, protocol.Allow, "cancel-signal", 0},
+		{"cancelled", Facts{Max: 50, Cancel: moderegistry.SignalHere}, protocol.Finish, "cancel-signal", 0},
+		{"somebody cancels", Facts{Max: 50, Cancel: moderegistry.SignalAnywhere}, protocol.Allow, "cancel-signal", 0},
 	} {
 		v := Decide(test.facts)
 		if v.Kind != test.kind || v.Rule != test.rule || v.Count != test.count {

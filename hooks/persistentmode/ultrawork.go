@@ -34,14 +34,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	u := &ultrawork{registry: registry, state: finding.State}
 	u.facts = Facts{
 		Count: u.state.Count, Max: u.state.Limit, Objective: display.Text(u.state.Object.Text("original_prompt")),
-		Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
-	}
-	switch registry.CancelSignal(u.state) {
-	case moderegistry.SignalHere:
-		u.facts.Cancelled = true
-	case moderegistry.SignalAnywhere:
-		u.facts.CancelNear = true
-	case moderegistry.NoSignal:
+		Cancel: registry.CancelSignal(u.state), Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
 	}
 	found.Active = u
 	return found, nil
@@ -52,17 +45,16 @@ func (u *ultrawork) Label() string { return "ultrawork" }
 
 // Decide is the mode's answer to a stop.
 func (u *ultrawork) Decide(_ protocol.Turn, now time.Time) protocol.Decision {
-	v := Decide(u.facts)
-	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Count, Reason: v.Reason, Message: v.Message}
-	switch v.Kind {
+	d := Decide(u.facts)
+	switch d.Kind {
 	case protocol.Continue:
-		object := u.state.Object.Set("reinforcement_count", v.Count).Set("last_checked_at", now)
-		d.Writes = []protocol.Write{u.state.Save(fmt.Sprintf("save reinforcement %d", v.Count), object)}
+		object := u.state.Object.Set("reinforcement_count", d.Count).Set("last_checked_at", now)
+		d.Writes = []protocol.Write{u.state.Save(fmt.Sprintf("save reinforcement %d", d.Count), object)}
 	case protocol.Finish:
 		writes, resume := u.End(now)
 		d.Writes = writes
 		d.Message += " " + resume
-		if v.Rule == "max-reinforcements" {
+		if d.Rule == "max-reinforcements" {
 			d.Message += fmt.Sprintf(" --limit %d", 2*u.facts.Max)
 		}
 		d.Diagnostic = d.Message

@@ -10,39 +10,30 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Verdict is what Decide found.
-type Verdict struct {
-	Kind protocol.DecisionKind
-	// Rule names the branch of seed 000 or of the decision tree in the dialect's
-	// description that was taken.
-	Rule    string
-	Message string
-}
-
 // Decide follows the decision tree of ralph-loop: a corrupted state, the limit,
 // a turn that cannot be read, the promise, an empty prompt; otherwise the loop
 // goes on. It is pure.
-func Decide(s State, turn protocol.Turn) Verdict {
+func Decide(s State, turn protocol.Turn) protocol.Decision {
 	switch {
 	case s.Problem != "":
 		return corrupted(s.Problem)
 	case s.MaxIterations > 0 && s.Iteration >= s.MaxIterations:
-		return Verdict{protocol.Finish, "max-iterations", fmt.Sprintf("🛑 Ralph loop: Max iterations (%d) reached.", s.MaxIterations)}
+		return protocol.Finished("max-iterations", fmt.Sprintf("🛑 Ralph loop: Max iterations (%d) reached.", s.MaxIterations))
 	case !turn.HasFinal && turn.Err != protocol.TurnOK:
 		return unreadable(turn.Err)
 	case s.Promise != "" && keeps(s, turn):
-		return Verdict{protocol.Finish, "promise", fmt.Sprintf("✅ Ralph loop: Detected <promise>%s</promise>", s.Promise)}
+		return protocol.Finished("promise", fmt.Sprintf("✅ Ralph loop: Detected <promise>%s</promise>", s.Promise))
 	case strings.TrimSpace(s.Prompt) == "":
 		return corrupted("no prompt text found after the front matter")
 	}
-	return Verdict{protocol.Continue, "continue", iterationMessage(s)}
+	return protocol.Decision{Kind: protocol.Continue, Rule: "continue", Count: s.Iteration, Reason: s.Prompt, Message: iterationMessage(s)}
 }
 
-func corrupted(problem string) Verdict {
-	return Verdict{protocol.Finish, "state-corrupted", "⚠️ Ralph loop: State file corrupted: " + problem + ". The loop has stopped."}
+func corrupted(problem string) protocol.Decision {
+	return protocol.Finished("state-corrupted", "⚠️ Ralph loop: State file corrupted: "+problem+". The loop has stopped.")
 }
 
-func unreadable(err protocol.TurnError) Verdict {
+func unreadable(err protocol.TurnError) protocol.Decision {
 	var rule, what string
 	switch err {
 	case protocol.TranscriptMissing:
@@ -55,7 +46,7 @@ func unreadable(err protocol.TurnError) Verdict {
 		rule, what = "no-assistant-message", "No assistant messages found in transcript"
 	case protocol.TurnOK:
 	}
-	return Verdict{protocol.Finish, rule, "⚠️ Ralph loop: " + what + ", and the client sent no last message. The loop has stopped."}
+	return protocol.Finished(rule, "⚠️ Ralph loop: "+what+", and the client sent no last message. The loop has stopped.")
 }
 
 func iterationMessage(s State) string {

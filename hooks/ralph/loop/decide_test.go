@@ -125,7 +125,7 @@ func TestDecide(t *testing.T) {
 // TestMessages holds the texts that users and other tools look for.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	for want, v := range map[string]Verdict{
+	for want, v := range map[string]protocol.Decision{
 		"Ralph iteration 4 | To stop: output <promise>DONE</promise>":                Decide(running(3, 0), says("x")),
 		"Ralph iteration 2 | No completion promise set - loop runs infinitely":       Decide(Parse(New("x", "", "", 0, time.Time{})), says("x")),
 		"Ralph loop: Max iterations (5) reached.":                                    Decide(running(5, 5), says("x")),

@@ -86,16 +86,13 @@ func (l *loop) Label() string { return "ralph loop" }
 
 // Decide is the loop's answer to a stop.
 func (l *loop) Decide(turn protocol.Turn, _ time.Time) protocol.Decision {
-	v := Decide(l.state, turn)
-	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Message: v.Message}
-	switch v.Kind {
+	d := Decide(l.state, turn)
+	switch d.Kind {
 	case protocol.Continue:
-		d.Count = l.state.Iteration
-		d.Reason = l.state.Prompt
 		d.Writes = []protocol.Write{l.advance()}
 	case protocol.Finish:
-		d.Diagnostic = v.Message
-		d.Message += " " + l.resume(v.Rule)
+		d.Diagnostic = d.Message
+		d.Message += " " + l.resume(d.Rule)
 		d.Writes = []protocol.Write{l.archive()}
 	case protocol.Allow:
 	}

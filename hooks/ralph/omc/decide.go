@@ -2,9 +2,9 @@ package omc
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -24,9 +24,8 @@ const maxEchoed = 500
 type Facts struct {
 	Iteration, Max, Extensions int
 	Prompt                     string
-	// Cancelled says that a cancel of this session's loop is under way, and
-	// CancelNear that somebody in the project cancels something.
-	Cancelled, CancelNear bool
+	// Cancel is the cancel that is under way.
+	Cancel moderegistry.Signal
 	// Team is the last phase of the team that works for the loop, if it has
 	// ended.
 	Team string
@@ -55,98 +54,78 @@ type ToolError struct {
 	Retries     int
 }
 
-// Verdict is what Decide found, with the counters as they are after it.
-type Verdict struct {
-	Kind            protocol.DecisionKind
-	Rule            string
-	Reason, Message string
-	// Iteration, Max and Extensions are to be written when Kind is Continue.
-	Iteration, Max, Extensions int
-	// Attempts and Feedback are to be written into the verification when
-	// Rejected is true.
-	Rejected bool
-	Attempts int
-	Feedback string
-}
-
-// Decide decides about one stop. It is pure. What ends the loop comes first, then
-// its limit, then the next iteration (spec/omc-modes.md, section 6.3).
-func Decide(f Facts, turn protocol.Turn) Verdict {
+// Decide decides about one stop. With protocol.Continue, the facts that it returns have
+// the counters and the verification as they are to be written. It is pure. What ends the
+// loop comes first, then its limit, then the next iteration (spec/omc-modes.md, section 6.3).
+func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	switch {
-	case f.Cancelled:
-		return Verdict{Kind: protocol.Finish, Rule: "cancel-signal", Message: "[RALPH LOOP CANCELLED] The loop was cancelled."}
-	case f.CancelNear:
-		return Verdict{Kind: protocol.Allow, Rule: "cancel-signal", Message: "Omc ralph loop: this stop is allowed, because a cancel is under way in this project. If the loop was not meant, it goes on with your next prompt."}
+	case f.Cancel == moderegistry.SignalHere:
+		return protocol.Finished("cancel-signal", "[RALPH LOOP CANCELLED] The loop was cancelled."), f
+	case f.Cancel == moderegistry.SignalAnywhere:
+		return protocol.Allowed("cancel-signal", "Omc ralph loop: this stop is allowed, because a cancel is under way in this project. If the loop was not meant, it goes on with your next prompt."), f
 	}
 	switch f.Team {
 	case "":
 	case "complete", "completed", "done":
-		return Verdict{Kind: protocol.Finish, Rule: "team-complete", Message: "[RALPH LOOP COMPLETE - TEAM] The team finished its work, and the loop with it."}
+		return protocol.Finished("team-complete", "[RALPH LOOP COMPLETE - TEAM] The team finished its work, and the loop with it."), f
 	case "failed":
-		return Verdict{Kind: protocol.Finish, Rule: "team-failed", Message: "[RALPH LOOP STOPPED - TEAM FAILED] The team gave up, so the loop has nobody to wait for."}
+		return protocol.Finished("team-failed", "[RALPH LOOP STOPPED - TEAM FAILED] The team gave up, so the loop has nobody to wait for."), f
 	default:
-		return Verdict{Kind: protocol.Finish, Rule: "team-cancelled", Message: "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, and the loop with it."}
+		return protocol.Finished("team-cancelled", "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, and the loop with it."), f
 	}
 	if f.Verification != nil {
 		return verify(f, turn)
 	}
 	if f.Stories.Done() {
-		return Verdict{Kind: protocol.Finish, Rule: "prd-complete", Message: fmt.Sprintf("[RALPH LOOP COMPLETE - PRD] All %d stories of prd.json pass.", f.Stories.Total)}
+		return protocol.Finished("prd-complete", fmt.Sprintf("[RALPH LOOP COMPLETE - PRD] All %d stories of prd.json pass.", f.Stories.Total)), f
 	}
 	return next(f, "continue", work(f))
 }
 
 // verify looks for what a reviewer said in this turn.
-func verify(f Facts, turn protocol.Turn) Verdict {
+func verify(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	v := *f.Verification
 	review := v.Review(turn)
 	switch {
 	case review.Approved:
-		return Verdict{Kind: protocol.Finish, Rule: "approved", Message: "[RALPH LOOP VERIFIED COMPLETE] A reviewer checked the work and approved it."}
+		return protocol.Finished("approved", "[RALPH LOOP VERIFIED COMPLETE] A reviewer checked the work and approved it."), f
 	case !review.Answered:
 		return next(f, "verification-pending", v.ask())
 	}
-	attempts := v.Attempts + 1
-	if attempts >= v.MaxAttempts {
-		return Verdict{Kind: protocol.Finish, Rule: "verification-exhausted", Rejected: true, Attempts: attempts,
-			Message: fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", attempts)}
+	v.Attempts++
+	v.Feedback = display.Clip(review.Text, 2*maxEchoed)
+	f.Verification = &v
+	if v.Attempts >= v.MaxAttempts {
+		return protocol.Finished("verification-exhausted",
+			fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", v.Attempts)), f
 	}
-	verdict := next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
-		attempts, v.MaxAttempts, display.Clip(review.Text, 2*maxEchoed), v.ask()))
-	if verdict.Kind == protocol.Continue {
-		verdict.Rejected, verdict.Attempts, verdict.Feedback = true, attempts, display.Clip(review.Text, 2*maxEchoed)
-	}
-	return verdict
+	return next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
+		v.Attempts, v.MaxAttempts, v.Feedback, v.ask()))
 }
 
 // next goes on with the given instruction, or stops at the limit. The iteration
 // advances in the step that extends the limit, too.
-func next(f Facts, rule, instruction string) Verdict {
-	v := Verdict{Kind: protocol.Continue, Rule: rule, Iteration: f.Iteration + 1, Max: f.Max, Extensions: f.Extensions}
-	head := "RALPH LOOP - ITERATION"
-	if f.Iteration >= f.Max {
+func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
+	head, extended := "RALPH LOOP - ITERATION", ""
+	f.Iteration++
+	if f.Iteration > f.Max {
 		if f.Extensions >= maxExtensions {
-			return Verdict{Kind: protocol.Finish, Rule: "max-iterations",
-				Message: fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)}
+			return protocol.Finished("max-iterations", fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)), f
 		}
-		v.Rule = "extended"
 		// A limit may have been lowered by hand below the counter.
-		v.Max, v.Extensions = max(f.Max+extension, v.Iteration), f.Extensions+1
-		head = "RALPH LOOP - EXTENDED"
+		f.Max, f.Extensions = max(f.Max+extension, f.Iteration), f.Extensions+1
+		rule, head = "extended", "RALPH LOOP - EXTENDED"
+		extended = fmt.Sprintf(" (limit extended, %d of %d)", f.Extensions, maxExtensions)
 	}
-	var b strings.Builder
+	guidance := ""
 	if f.ToolError != nil {
-		b.WriteString(f.ToolError.guidance())
+		guidance = f.ToolError.guidance()
 	}
-	fmt.Fprintf(&b, "[%s %d/%d]\n\n%s", head, v.Iteration, v.Max, instruction)
-	fmt.Fprintf(&b, "\n\nOriginal task:\n%s", display.Clip(f.Prompt, maxEchoed))
-	v.Reason = b.String()
-	v.Message = fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d", v.Iteration, v.Max)
-	if v.Rule == "extended" {
-		v.Message += fmt.Sprintf(" (limit extended, %d of %d)", v.Extensions, maxExtensions)
-	}
-	v.Message += " | To stop: " + display.Bridge + " mode stop ralph"
-	return v
+	return protocol.Decision{
+		Kind: protocol.Continue, Rule: rule, Count: f.Iteration,
+		Reason:  fmt.Sprintf("%s[%s %d/%d]\n\n%s\n\nOriginal task:\n%s", guidance, head, f.Iteration, f.Max, instruction, display.Clip(f.Prompt, maxEchoed)),
+		Message: fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d%s | To stop: "+display.Bridge+" mode stop ralph", f.Iteration, f.Max, extended),
+	}, f
 }
 
 // work is the instruction of an ordinary iteration.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -43,8 +44,8 @@ func TestDecide(t *testing.T) {
 		{"fifth extension", Facts{Iteration: 50, Max: 50, Extensions: 4}, protocol.Turn{}, protocol.Continue, "extended", [3]int{51, 60, 5}},
 		{"released after five extensions (D-06)", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
 		{"limit lowered by hand", Facts{Iteration: 40, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{41, 41, 1}},
-		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancelled: true}, protocol.Turn{}, protocol.Finish, "cancel-signal", [3]int{}},
-		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, CancelNear: true}, protocol.Turn{}, protocol.Allow, "cancel-signal", [3]int{}},
+		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalHere}, protocol.Turn{}, protocol.Finish, "cancel-signal", [3]int{}},
+		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalAnywhere}, protocol.Turn{}, protocol.Allow, "cancel-signal", [3]int{}},
 		{"team complete", Facts{Iteration: 1, Max: 10, Team: "complete"}, protocol.Turn{}, protocol.Finish, "team-complete", [3]int{}},
 		{"team failed", Facts{Iteration: 1, Max: 10, Team: "failed"}, protocol.Turn{}, protocol.Finish, "team-failed", [3]int{}},
 		{"team cancelled", Facts{Iteration: 1, Max: 10, Team: "cancelled"}, protocol.Turn{}, protocol.Finish, "team-cancelled", [3]int{}},
@@ -65,14 +66,14 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			v := Decide(test.facts, test.turn)
+			v, after := Decide(test.facts, test.turn)
 			if v.Kind != test.kind || v.Rule != test.rule {
 				t.Fatalf("kind %v, rule %s; want %v, %s", v.Kind, v.Rule, test.kind, test.rule)
 			}
 			if v.Message == "" {
 				t.Error("the user is told nothing")
 			}
-			if got := [3]int{v.Iteration, v.Max, v.Extensions}; v.Kind == protocol.Continue && got != test.after {
+			if got := [3]int{after.Iteration, after.Max, after.Extensions}; v.Kind == protocol.Continue && got != test.after {
 				t.Errorf("counters %v, want %v", got, test.after)
 			}
 			if v.Kind == protocol.Continue && v.Reason == "" {
@@ -166,7 +167,7 @@ func TestWhatIsSaid(t *testing.T) {
 		"extended":     {Facts{Iteration: 10, Max: 10}, []string{"EXTENDED 11/20"}, []string{"iteration 11/20 (limit extended, 1 of 5) | To stop: "}, ""},
 		"rejected":     {Facts{Iteration: 1, Max: 10, Verification: &Verification{Attempts: 1, MaxAttempts: 4}}, []string{"(review 2 of 4)", "The door is missing."}, nil, ""},
 	} {
-		v := Decide(test.facts, turn)
+		v, after := Decide(test.facts, turn)
 		for _, part := range test.reason {
 			if !strings.Contains(v.Reason, part) {
 				t.Errorf("%s: the reason lacks %q: %s", name, part, v.Reason)
@@ -182,7 +183,7 @@ func TestWhatIsSaid(t *testing.T) {
 				t.Errorf("%s: says %q: %s", name, part, v.Reason+v.Message)
 			}
 		}
-		if rejected := test.facts.Verification != nil; v.Rejected != rejected || rejected && (v.Attempts != 2 || v.Feedback != "The door is missing.") {
+		if rejected := test.facts.Verification != nil; (after.Verification != test.facts.Verification) != rejected || rejected && (after.Verification.Attempts != 2 || after.Verification.Feedback != "The door is missing.") {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
@@ -192,7 +193,7 @@ func TestWhatIsSaid(t *testing.T) {
 // (#2542, #2795).
 func TestLongPromptIsClipped(t *testing.T) {
 	t.Parallel()
-	v := Decide(Facts{Iteration: 1, Max: 10, Prompt: strings.Repeat("長", 100_000)}, protocol.Turn{})
+	v, _ := Decide(Facts{Iteration: 1, Max: 10, Prompt: strings.Repeat("長", 100_000)}, protocol.Turn{})
 	if n := len([]rune(v.Reason)); n > 2000 {
 		t.Errorf("the reason has %d characters", n)
 	}
@@ -204,24 +205,24 @@ func TestAtMostSixtyIterations(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10}
 	for blocks := 0; ; blocks++ {
-		v := Decide(f, protocol.Turn{})
+		v, after := Decide(f, protocol.Turn{})
 		if v.Kind == protocol.Finish {
 			if f.Iteration != 60 || blocks != 59 || f.Extensions != 5 {
 				t.Errorf("ended at iteration %d after %d blocks and %d extensions", f.Iteration, blocks, f.Extensions)
 			}
 			return
 		}
-		if v.Iteration != f.Iteration+1 || blocks > 100 {
-			t.Fatalf("from %d to %d", f.Iteration, v.Iteration)
+		if after.Iteration != f.Iteration+1 || blocks > 100 {
+			t.Fatalf("from %d to %d", f.Iteration, after.Iteration)
 		}
-		f.Iteration, f.Max, f.Extensions = v.Iteration, v.Max, v.Extensions
+		f = after
 	}
 }
 
 func TestToolErrorGuidance(t *testing.T) {
 	t.Parallel()
 	for retries, want := range map[int]string{1: "[TOOL ERROR - RETRY REQUIRED]", 4: "[TOOL ERROR - RETRY REQUIRED]", 5: "[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]"} {
-		v := Decide(Facts{Iteration: 1, Max: 10, ToolError: &ToolError{Tool: "Bash", Error: "exit code 1", Retries: retries}}, protocol.Turn{})
+		v, _ := Decide(Facts{Iteration: 1, Max: 10, ToolError: &ToolError{Tool: "Bash", Error: "exit code 1", Retries: retries}}, protocol.Turn{})
 		if !strings.HasPrefix(v.Reason, want) || !strings.Contains(v.Reason, "exit code 1") {
 			t.Errorf("%d retries: %q", retries, v.Reason)
 		}

@@ -46,14 +46,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	}
 	l.facts = Facts{
 		Iteration: finding.State.Count, Max: finding.State.Limit, Extensions: extensions,
-		Prompt: display.Text(finding.State.Object.Text("prompt")),
-	}
-	switch registry.CancelSignal(finding.State) {
-	case moderegistry.SignalHere:
-		l.facts.Cancelled = true
-	case moderegistry.SignalAnywhere:
-		l.facts.CancelNear = true
-	case moderegistry.NoSignal:
+		Prompt: display.Text(finding.State.Object.Text("prompt")), Cancel: registry.CancelSignal(finding.State),
 	}
 	_, l.facts.Ultrawork = registry.Linked(finding.State)
 	l.readTeam()
@@ -211,27 +204,26 @@ func (l *loop) ReadsToolResults() bool { return l.facts.Verification != nil }
 
 // Decide is the loop's answer to a stop.
 func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
-	v := Decide(l.facts, turn)
-	d := protocol.Decision{Kind: v.Kind, Rule: v.Rule, Count: v.Iteration, Reason: v.Reason, Message: v.Message}
-	switch v.Kind {
+	d, after := Decide(l.facts, turn)
+	switch d.Kind {
 	case protocol.Continue:
-		object := l.state.Object.Set("iteration", v.Iteration).Set("max_iterations", v.Max)
-		if v.Extensions != l.facts.Extensions {
-			object = object.Set("extensions", v.Extensions)
+		object := l.state.Object.Set("iteration", after.Iteration).Set("max_iterations", after.Max)
+		if after.Extensions != l.facts.Extensions {
+			object = object.Set("extensions", after.Extensions)
 		}
-		d.Writes = []protocol.Write{l.state.Save(fmt.Sprintf("save iteration %d", v.Iteration), object.Set("last_checked_at", now))}
-		if v.Rejected {
+		d.Writes = []protocol.Write{l.state.Save(fmt.Sprintf("save iteration %d", after.Iteration), object.Set("last_checked_at", now))}
+		if v := after.Verification; v != l.facts.Verification {
 			d.Writes = append(d.Writes, l.verification.Save(
 				l.verification.Object.Set("verification_attempts", v.Attempts).Set("architect_feedback", v.Feedback)))
 		}
 	case protocol.Finish:
 		writes, resume := l.End(now)
 		d.Writes = writes
+		d.Diagnostic = d.Message
 		d.Message += " " + resume
-		if v.Rule == "max-iterations" {
+		if d.Rule == "max-iterations" {
 			d.Message += fmt.Sprintf(" --max-iterations %d", l.facts.Max+extension)
 		}
-		d.Diagnostic = v.Message
 	case protocol.Allow:
 	}
 	return d

@@ -82,7 +82,7 @@ func TestWhatALoopReads(t *testing.T) {
 		"old stories that the loop is about": {more: `,"prd_mode":true`, files: map[string]string{"prd.json": passing}, old: true, want: want{stories: Stories{1, 1, ""}}},
 
 		"a verification": {files: map[string]string{verification: `{"pending":true,"request_id":"r 1","story_id":7,"completion_claim":"done","verification_attempts":2,"max_verification_attempts":5}`},
-			want: want{verification: &Verification{"done", "r", "7", 2, 5}}},
+			want: want{verification: &Verification{Claim: "done", RequestID: "r", StoryID: "7", Attempts: 2, MaxAttempts: 5}}},
 		"a verification without numbers":         {files: map[string]string{verification: `{"pending":true}`}, want: want{verification: &Verification{MaxAttempts: 3}}},
 		"a verification with a broken count":     {files: map[string]string{verification: `{"pending":true,"verification_attempts":"x","max_verification_attempts":5}`}, want: want{verification: &Verification{MaxAttempts: 3}}},
 		"a verification with a broken limit":     {files: map[string]string{verification: `{"pending":true,"verification_attempts":2,"max_verification_attempts":"x"}`}, want: want{verification: &Verification{MaxAttempts: 3}}},
@@ -157,10 +157,10 @@ func TestTheEndSaysHowToGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, facts := range []Facts{{Iteration: 60, Max: 60, Extensions: 5}, {Iteration: 60, Max: 60, Cancelled: true}} {
+	for _, facts := range []Facts{{Iteration: 60, Max: 60, Extensions: 5}, {Iteration: 60, Max: 60, Cancel: moderegistry.SignalHere}} {
 		l := &loop{registry: &moderegistry.Registry{}, state: moderegistry.State{Mode: moderegistry.Ralph, SessionID: "s1", Dir: t.TempDir(), Name: "x.json", Object: object}, facts: facts}
 		d := l.Decide(protocol.Turn{}, time.Now())
-		if d.Kind != protocol.Finish || strings.HasSuffix(d.Message, " --max-iterations 70") == facts.Cancelled || !strings.HasPrefix(d.Message, "[RALPH LOOP ") || !strings.Contains(d.Message, "Its state is kept in ") {
+		if d.Kind != protocol.Finish || strings.HasSuffix(d.Message, " --max-iterations 70") == (facts.Cancel == moderegistry.SignalHere) || !strings.HasPrefix(d.Message, "[RALPH LOOP ") || !strings.Contains(d.Message, "Its state is kept in ") {
 			t.Errorf("%+v", d)
 		}
 	}

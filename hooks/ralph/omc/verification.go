@@ -17,6 +17,8 @@ type Verification struct {
 	Claim                 string
 	RequestID, StoryID    string
 	Attempts, MaxAttempts int
+	// Feedback is the report of the review that did not approve.
+	Feedback string
 }
 
 // Review is what the reviewers of a turn said.

@@ -62,14 +62,12 @@ func (r *run) facts(signal Signal) Facts {
 // Decide is the answer to a stop.
 func (r *run) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	lineOnly := r.spec.v.lineToken
-	v := decide(r.spec.v, r.facts(max(Completed(turn, lineOnly), CompletedPlain(r.plain, lineOnly))))
-	d := protocol.Decision{Kind: v.Kind, Rule: string(v.Rule), Reason: v.Reason, Message: v.Message, Lines: v.Lines}
-	if v.Once {
-		d.MessageKey = string(v.Rule) + ":" + project.ID(r.spec.statePath())
+	d, record := decide(r.spec.v, r.facts(max(Completed(turn, lineOnly), CompletedPlain(r.plain, lineOnly))))
+	if d.MessageKey != "" {
+		d.MessageKey += ":" + project.ID(r.spec.statePath())
 	}
-	record := v.Record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
-	if v.Completes {
+	if d.Rule == RuleComplete {
 		d.Writes, d.After = r.complete(record, now)
 		return d
 	}

@@ -22,59 +22,46 @@ type Facts struct {
 	Record    Record
 }
 
-// Verdict is what Decide found.
-type Verdict struct {
-	Kind protocol.DecisionKind
-	// Rule names the row of the decision tree.
-	Rule            Rule
-	Reason, Message string
-	// Once says that Message is for once a session.
-	Once bool
-	// Lines are for stderr.
-	Lines []string
-	// Completes says that the spec is done: its epic and the index are brought up
-	// to date.
-	Completes bool
-	// Record is what is to be remembered.
-	Record Record
-}
-
-// Rule is a row of the decision tree of spec/ralph-dialects.md, section 3.3. Rows
-// 0 to 4 are decided where the spec is looked for.
-type Rule string
-
-// The rows. Their order is the order in which they are asked.
+// The rows of the decision tree of spec/ralph-dialects.md, section 3.3, in the order in
+// which they are asked. Rows 0 to 4 are decided where the spec is looked for.
 const (
-	RuleGone          Rule = "state-gone"         // 3
-	RuleComplete      Rule = "all-tasks-complete" // 5
-	RuleReleased      Rule = "released"           //
-	RuleCorrupt       Rule = "corrupt-state"      // 6
-	RuleCorruptSaid   Rule = "corrupt-state-said" // 6, by design decision 13
-	RuleLimit         Rule = "max-iterations"     // 7
-	RuleLimitSaid     Rule = "max-iterations-said"
-	RuleQuick         Rule = "quick-mode" // 8
-	RuleQuickActive   Rule = "quick-mode-no-progress"
-	RuleIncomplete    Rule = "unchecked-tasks" // 10
-	RuleIncompleteMax Rule = "unchecked-tasks-said"
-	RuleVerified      Rule = "all-tasks-checked"
-	RuleNoTasks       Rule = "no-tasks"
-	RuleApproval      Rule = "awaiting-approval" // 11
-	RuleNoProgress    Rule = "no-progress"       // 12, by design decision 12
-	RuleContinue      Rule = "continue"          // 13
+	RuleGone          = "state-gone"         // 3
+	RuleComplete      = "all-tasks-complete" // 5
+	RuleReleased      = "released"           //
+	RuleCorrupt       = "corrupt-state"      // 6
+	RuleCorruptSaid   = "corrupt-state-said" // 6, by design decision 13
+	RuleLimit         = "max-iterations"     // 7
+	RuleLimitSaid     = "max-iterations-said"
+	RuleQuick         = "quick-mode" // 8
+	RuleQuickActive   = "quick-mode-no-progress"
+	RuleIncomplete    = "unchecked-tasks" // 10
+	RuleIncompleteMax = "unchecked-tasks-said"
+	RuleVerified      = "all-tasks-checked"
+	RuleNoTasks       = "no-tasks"
+	RuleApproval      = "awaiting-approval" // 11
+	RuleNoProgress    = "no-progress"       // 12, by design decision 12
+	RuleContinue      = "continue"          // 13
 )
 
 // maxIncomplete is how often in a row the same unchecked boxes are pointed out
 // (spec/ralph-dialects.md, section 3.5).
 const maxIncomplete = 3
 
-// decide decides about one stop. It is pure.
-func decide(v variant, f Facts) Verdict {
+// decide decides about one stop, and returns what is to be remembered. A message that
+// is for once a session has the rule as its key. It is pure.
+func decide(v variant, f Facts) (protocol.Decision, Record) {
 	r := ruling{words: words{v, f}, record: f.Record, now: progressOf(f.State, f.Tasks)}
 	r.follow()
+	d := r.decide()
+	return d, r.record
+}
+
+func (r *ruling) decide() protocol.Decision {
+	f := r.f
 	switch {
 	case f.completed():
 		d := r.release(Done, RuleComplete, r.line("ALL_TASKS_COMPLETE detected in transcript"))
-		d.Completes, d.Message = true, r.completeDespite()
+		d.Message = r.completeDespite()
 		return d
 	case f.Content == Gone:
 		// The coordinator removes the state before it reports; the report may take
@@ -91,7 +78,7 @@ func decide(v variant, f Facts) Verdict {
 		return r.limitReached(counted)
 	}
 	// Without a record nobody counts against the limit, so a turn goes on once.
-	yields := f.StopHookActive && (!f.Remembers || v.yields && (f.Strict || !r.record.Blocked || r.record.Progress == r.now))
+	yields := f.StopHookActive && (!f.Remembers || r.v.yields && (f.Strict || !r.record.Blocked || r.record.Progress == r.now))
 	if f.State.Phase != PhaseExecution {
 		return r.beforeExecution(yields)
 	}
@@ -101,7 +88,7 @@ func decide(v variant, f Facts) Verdict {
 	return d
 }
 
-// ruling is a decision in the making: the record changes until a verdict takes it.
+// ruling is a decision in the making: the record changes on the way.
 type ruling struct {
 	words
 	record Record
@@ -122,46 +109,36 @@ func (r *ruling) follow() {
 	}
 }
 
-func (r *ruling) verdict(kind protocol.DecisionKind, rule Rule) Verdict {
-	return Verdict{Kind: kind, Rule: rule, Record: r.record}
-}
-
 // block sends the model on, and counts.
-func (r *ruling) block(rule Rule, reason, message string) Verdict {
+func (r *ruling) block(rule string, reason, message string) protocol.Decision {
 	r.record.Blocks++
 	r.record.Blocked, r.record.Progress = true, r.now
-	d := r.verdict(protocol.Continue, rule)
-	d.Reason, d.Message = reason, message
-	return d
+	return protocol.Decision{Kind: protocol.Continue, Rule: rule, Reason: reason, Message: message}
 }
 
 // yield lets the turn end and keeps what was counted.
-func (r *ruling) yield(rule Rule, lines ...string) Verdict {
-	d := r.verdict(protocol.Allow, rule)
-	d.Lines = lines
-	return d
+func (r *ruling) yield(rule string, lines ...string) protocol.Decision {
+	return protocol.Decision{Kind: protocol.Allow, Rule: rule, Lines: lines}
 }
 
 // release lets the spec go: what has nothing more to say must not keep another
 // loop of the session from its turn.
-func (r *ruling) release(why Release, rule Rule, lines ...string) Verdict {
+func (r *ruling) release(why Release, rule string, lines ...string) protocol.Decision {
 	r.record.Released, r.record.ReleasedAt = why, r.now
 	return r.yield(rule, lines...)
 }
 
 // corruptState tells the model of a state that cannot be read, once.
-func (r *ruling) corruptState() Verdict {
+func (r *ruling) corruptState() protocol.Decision {
 	line := r.line("ERROR: Corrupt state file at " + r.statePath())
 	if r.record.SaidCorrupt || !r.f.Remembers && r.f.StopHookActive {
 		d := r.release(Idle, RuleCorruptSaid, line)
-		d.Message, d.Once = r.corruptNotice(), true
+		d.Message, d.MessageKey = r.corruptNotice(), d.Rule
 		return d
 	}
 	r.record.SaidCorrupt = true
-	d := r.verdict(protocol.Continue, RuleCorrupt)
-	d.Reason, d.Message = r.corrupt()
-	d.Lines = []string{line}
-	return d
+	reason, message := r.corrupt()
+	return protocol.Decision{Kind: protocol.Continue, Rule: RuleCorrupt, Reason: reason, Message: message, Lines: []string{line}}
 }
 
 // atLimit reports whether a limit is reached, and whether it is only our own count.
@@ -176,22 +153,20 @@ func (r *ruling) atLimit() (limit, counted bool) {
 }
 
 // limitReached tells the model of the limit, once.
-func (r *ruling) limitReached(counted bool) Verdict {
+func (r *ruling) limitReached(counted bool) protocol.Decision {
 	lines := r.limitLines()
 	if r.record.SaidLimit || !r.f.Remembers && r.f.StopHookActive {
 		d := r.release(Idle, RuleLimitSaid, lines...)
-		d.Message, d.Once = r.limitNotice(), true
+		d.Message, d.MessageKey = r.limitNotice(), d.Rule
 		return d
 	}
 	r.record.SaidLimit = true
-	d := r.verdict(protocol.Continue, RuleLimit)
-	d.Reason, d.Message = r.limit(counted, r.record.Blocks)
-	d.Lines = lines
-	return d
+	reason, message := r.limit(counted, r.record.Blocks)
+	return protocol.Decision{Kind: protocol.Continue, Rule: RuleLimit, Reason: reason, Message: message, Lines: lines}
 }
 
 // beforeExecution decides in the phases in which quick mode alone goes on.
-func (r *ruling) beforeExecution(yields bool) Verdict {
+func (r *ruling) beforeExecution(yields bool) protocol.Decision {
 	switch {
 	case !r.v.gates || !r.f.State.QuickMode:
 		return r.yield(RuleGone)
@@ -203,7 +178,7 @@ func (r *ruling) beforeExecution(yields bool) Verdict {
 }
 
 // execution decides while tasks are carried out.
-func (r *ruling) execution(yields bool) Verdict {
+func (r *ruling) execution(yields bool) protocol.Decision {
 	state := r.f.State
 	switch {
 	case state.TotalTasks == 0:
@@ -222,7 +197,7 @@ func (r *ruling) execution(yields bool) Verdict {
 
 // allDone decides when the state says that every task is done: tasks.md has to say
 // the same.
-func (r *ruling) allDone() Verdict {
+func (r *ruling) allDone() protocol.Decision {
 	unchecked := r.f.Tasks.Unchecked
 	if !r.v.gates || unchecked == 0 {
 		r.record.Incomplete = 0
@@ -233,7 +208,7 @@ func (r *ruling) allDone() Verdict {
 	}
 	if r.record.Incomplete >= maxIncomplete || !r.f.Remembers && r.f.StopHookActive {
 		d := r.release(Idle, RuleIncompleteMax, r.line("tasks.md still has unchecked items; allowing stop"))
-		d.Message, d.Once = r.incompleteNotice(r.record.Incomplete), true
+		d.Message, d.MessageKey = r.incompleteNotice(r.record.Incomplete), d.Rule
 		return d
 	}
 	r.record.Incomplete++

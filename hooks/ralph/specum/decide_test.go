@@ -11,7 +11,10 @@ import (
 const tasksText = "# Tasks\n\n## Phase 1\n\n- [x] 1.1 Lay the ground\n- [ ] 1.2 Build the wall\n  - **Do**: stones\n- [ ] 1.3 [VERIFY] Look at it\n"
 
 // Decide decides with the constants that belong to the kind of the facts.
-func Decide(f Facts) Verdict { return decide(variantOf(f.Kind), f) }
+func Decide(f Facts) protocol.Decision {
+	d, _ := decide(variantOf(f.Kind), f)
+	return d
+}
 
 // variantOf returns the constants of a variant.
 func variantOf(kind string) variant {
@@ -55,7 +58,7 @@ func TestDecide(t *testing.T) {
 		name  string
 		facts Facts
 		kind  protocol.DecisionKind
-		rule  Rule
+		rule  string
 		// reason, message and line are parts of what is said.
 		reason, message, line string
 	}{
@@ -273,14 +276,14 @@ func TestEveryLoopEnds(t *testing.T) {
 			f := facts(func(f *Facts) { f.State.MaxGlobal = 20 })
 			blocks := 0
 			for ; ; blocks++ {
-				v := Decide(f)
+				v, record := decide(variantOf(f.Kind), f)
 				if v.Kind != protocol.Continue {
 					break
 				}
 				if blocks > 100 {
 					t.Fatal("it never ends")
 				}
-				f.Record, f.StopHookActive = v.Record, true
+				f.Record, f.StopHookActive = record, true
 				step(&f.State, blocks)
 			}
 			// The limit, and once the text that tells of it.

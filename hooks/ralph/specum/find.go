@@ -113,7 +113,8 @@ func (r *run) released(dir *statefile.Dir) bool {
 	if message := r.stop.Input.Stop.LastAssistantMessage; message != nil {
 		signal = said(*message, r.spec.v.lineToken)
 	}
-	return decide(r.spec.v, r.facts(signal)).Rule == RuleReleased
+	d, _ := decide(r.spec.v, r.facts(signal))
+	return d.Rule == RuleReleased
 }
 
 // drives reports whether the state is one in which stops are looked at.

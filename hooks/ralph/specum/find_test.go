@@ -482,15 +482,15 @@ func TestLetGoMakesRoom(t *testing.T) {
 	for name, test := range map[string]struct {
 		state, tasks string
 		// stops are the rules of the stops until it is let go.
-		stops []Rule
+		stops []string
 		next  string
 	}{
-		"all is done":           {done, "- [x] a\n", []Rule{RuleVerified}, midway},
-		"no tasks":              {`{"phase":"execution"}`, tasksText, []Rule{RuleNoTasks}, midway},
-		"at its limit":          {`{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":5}`, tasksText, []Rule{RuleLimit, RuleLimitSaid}, `{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":50}`},
-		"corrupt":               {`{"phase`, tasksText, []Rule{RuleCorrupt, RuleCorruptSaid}, midway},
-		"boxes that stay open":  {done, tasksText, []Rule{RuleIncomplete, RuleIncomplete, RuleIncomplete, RuleIncompleteMax}, midway},
-		"awaiting its approval": {`{"phase":"execution","totalTasks":3,"awaitingApproval":true}`, tasksText, []Rule{RuleApproval, RuleApproval, RuleApproval}, ""},
+		"all is done":           {done, "- [x] a\n", []string{RuleVerified}, midway},
+		"no tasks":              {`{"phase":"execution"}`, tasksText, []string{RuleNoTasks}, midway},
+		"at its limit":          {`{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":5}`, tasksText, []string{RuleLimit, RuleLimitSaid}, `{"phase":"execution","totalTasks":3,"globalIteration":5,"maxGlobalIterations":50}`},
+		"corrupt":               {`{"phase`, tasksText, []string{RuleCorrupt, RuleCorruptSaid}, midway},
+		"boxes that stay open":  {done, tasksText, []string{RuleIncomplete, RuleIncomplete, RuleIncomplete, RuleIncompleteMax}, midway},
+		"awaiting its approval": {`{"phase":"execution","totalTasks":3,"awaitingApproval":true}`, tasksText, []string{RuleApproval, RuleApproval, RuleApproval}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -502,7 +502,7 @@ func TestLetGoMakesRoom(t *testing.T) {
 			}
 			write(test.state)
 			for i, want := range test.stops {
-				if d := s.stop("s1", fmt.Sprint("stop ", i), i > 0); d.Rule != string(want) {
+				if d := s.stop("s1", fmt.Sprint("stop ", i), i > 0); d.Rule != want {
 					t.Fatalf("stop %d: %s, want %s", i+1, d.Rule, want)
 				}
 			}
@@ -515,7 +515,7 @@ func TestLetGoMakesRoom(t *testing.T) {
 				}
 			}
 			write(test.next)
-			if d := s.stop("s1", "go on", false); d.Rule != string(RuleContinue) {
+			if d := s.stop("s1", "go on", false); d.Rule != RuleContinue {
 				t.Errorf("after progress: %s", d.Rule)
 			}
 		})
@@ -567,7 +567,7 @@ func TestCompletionAfterTheStateIsGone(t *testing.T) {
 	if d := s.stop("s1", "I check once more before ALL_TASKS_COMPLETE.", true); d.Rule != "none" {
 		t.Errorf("a denial counts: %s", d.Rule)
 	}
-	if d := s.stop("s1", "All done.\n\nALL_TASKS_COMPLETE", true); d.Rule != string(RuleComplete) || d.Kind != protocol.Allow {
+	if d := s.stop("s1", "All done.\n\nALL_TASKS_COMPLETE", true); d.Rule != RuleComplete || d.Kind != protocol.Allow {
 		t.Errorf("%s", d.Rule)
 	}
 	if text, err := os.ReadFile(epic); err != nil || string(text) != `{"specs":[{"name":"test-spec","status":"completed"}]}` {
@@ -630,7 +630,7 @@ func TestHostileEpicAndIndex(t *testing.T) {
 	}
 	for _, name := range []string{"e", "file"} {
 		s.put("project/specs/.current-epic", name)
-		if d := s.stop("s1", "ALL_TASKS_COMPLETE", false); d.Kind != protocol.Allow || d.Rule != string(RuleComplete) {
+		if d := s.stop("s1", "ALL_TASKS_COMPLETE", false); d.Kind != protocol.Allow || d.Rule != RuleComplete {
 			t.Errorf("%v %s", d.Kind, d.Rule)
 		}
 	}
@@ -661,18 +661,18 @@ func TestNextSessionIsToldAnew(t *testing.T) {
 	s.stop("s1", "a", false)
 	end("s1")
 	write(strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1))
-	if d := s.stop("s2", "b", true); d.Rule != string(RuleNoProgress) {
+	if d := s.stop("s2", "b", true); d.Rule != RuleNoProgress {
 		t.Errorf("another session's progress continues this one: %s", d.Rule)
 	}
 	write("{")
-	if d := s.stop("s2", "c", false); d.Rule != string(RuleCorrupt) {
+	if d := s.stop("s2", "c", false); d.Rule != RuleCorrupt {
 		t.Errorf("%s", d.Rule)
 	}
 	end("s2")
-	if d := s.stop("s3", "d", false); d.Rule != string(RuleCorrupt) {
+	if d := s.stop("s3", "d", false); d.Rule != RuleCorrupt {
 		t.Errorf("the next session is not told: %s", d.Rule)
 	}
-	if d := s.stop("s3", "e", true); d.Rule != string(RuleCorruptSaid) {
+	if d := s.stop("s3", "e", true); d.Rule != RuleCorruptSaid {
 		t.Errorf("it is told twice: %s", d.Rule)
 	}
 }

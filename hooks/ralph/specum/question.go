@@ -24,7 +24,7 @@ func NoQuestions(next protocol.Handler) protocol.Handler {
 		if !ok {
 			return outcome, nil
 		}
-		outcome.Trace.Rule, outcome.Trace.Loop = string(RuleQuick), "specum"
+		outcome.Trace.Rule, outcome.Trace.Loop = RuleQuick, "specum"
 		outcome.Output = protocol.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
 			display.Text(spec.Name), display.Text(spec.Shown)))
 		outcome.Output.SystemMessage = "Ralph-specum quick mode: a question to you was held back. Claude decides for itself and notes the decision in .progress.md."
