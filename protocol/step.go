@@ -106,10 +106,14 @@ type Decision struct {
 }
 
 // Allowed is the decision to let the turn end and to leave everything as it is.
-func Allowed(rule, message string) Decision { return Decision{Kind: Allow, Rule: rule, Message: message} }
+func Allowed(rule, message string) Decision {
+	return Decision{Kind: Allow, Rule: rule, Message: message}
+}
 
 // Finished is the decision to let the turn end, and the loop or mode with it.
-func Finished(rule, message string) Decision { return Decision{Kind: Finish, Rule: rule, Message: message} }
+func Finished(rule, message string) Decision {
+	return Decision{Kind: Finish, Rule: rule, Message: message}
+}
 
 // Stop is what a Finder may look at.
 type Stop struct {

@@ -226,65 +226,59 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 		}
 	}
 	decision := owner.Decide(turn, e.req.Env.Now)
-	if decision.Kind != protocol.Allow {
-		if why, passes := e.passes(record, turn, decision.Kind); passes {
-			var kept []protocol.Write
-			if e.trace.Rule == pendingWork {
-				kept = decision.Kept
-			}
-			return e.finish(protocol.Notice(title(owner.Label())+": "+why), kept, record, owner)
-		}
+	if pass, ok := e.passes(owner.Label(), decision, turn, record); ok {
+		e.trace.Rule = pass.Rule
+		return e.finish(protocol.Notice(pass.Message), pass.Writes, record, owner)
 	}
-	e.trace.Rule, e.trace.Iteration = decision.Rule, decision.Count
 	if turn.Err != protocol.TurnOK {
 		e.trace.Add("transcript", string(turn.Err))
 	}
-
 	if decision.MessageKey != "" && !record.MarkSeen(decision.MessageKey) {
 		decision.Message = ""
 	}
-	output, writes, diagnostic := protocol.Notice(decision.Message), decision.Writes, decision.Diagnostic
-	homeless, forgets := e.req.Env.StateHome == "", false
+	decision, forgets := e.guarded(owner, decision, turn, record)
+	e.trace.Rule, e.trace.Iteration = decision.Rule, decision.Count
+	message := join(decision.Message, unseen(record, notices))
+	if len(also) > 0 && (decision.Kind != protocol.Allow || message != "") {
+		message = join(message, "(also active: "+strings.Join(also, ", ")+")")
+	}
+	outcome := e.finish(protocol.Notice(message), decision.Writes, record, owner)
 	if decision.Kind == protocol.Continue {
-		limit := blockCap(e.req.Env.Getenv)
-		forgets = !mayForget(e.req.Input.Stop, turn, decision.Count, limit)
-		switch guard(record, e.req.Input, turn, e.store.Tools(e.key), limit) {
-		case mayBlock:
-			if homeless && forgets {
-				e.trace.Rule = "no-memory"
-				writes = nil
-				output = protocol.Notice(forgetMessage(owner.Label()))
-				break
-			}
-			record.Blocks++
-			output = protocol.Block(decision.Reason, decision.Message)
-		case isIdle:
-			e.trace.Rule = "idle-guard"
-			var resume string
-			writes, resume = owner.End(e.req.Env.Now)
-			output = protocol.Notice(idleMessage(owner.Label(), resume))
-			diagnostic = output.SystemMessage
-		case isCapped:
-			e.trace.Rule = "client-cap"
-			writes = nil
-			output = protocol.Notice(capMessage(owner.Label(), limit))
-		}
+		outcome = e.finishBlock(protocol.Block(decision.Reason, message), decision.Writes, *record, owner, forgets)
 	}
-	if text := unseen(record, notices); text != "" {
-		output.SystemMessage = join(output.SystemMessage, text)
-	}
-	if len(also) > 0 && (decision.Kind != protocol.Allow || output.SystemMessage != "") {
-		output.SystemMessage = join(output.SystemMessage, "(also active: "+strings.Join(also, ", ")+")")
-	}
-	outcome := e.finish(output, writes, record, owner)
-	if output.Decision != "" {
-		outcome = e.finishBlock(output, writes, *record, owner, forgets)
-	}
-	outcome.Diagnostic, outcome.Lines, outcome.After = diagnostic, decision.Lines, decision.After
-	if diagnostic == "" && len(decision.Lines) == 0 && homeless {
+	outcome.Diagnostic, outcome.Lines, outcome.After = decision.Diagnostic, decision.Lines, decision.After
+	if decision.Diagnostic == "" && len(decision.Lines) == 0 && e.req.Env.StateHome == "" {
 		outcome.Diagnostic = "no home directory is known, so nothing is remembered between two stops: set HOME or XDG_STATE_HOME to an absolute path."
 	}
 	return outcome
+}
+
+// guarded is a decision as the guards leave it: instead of going on, a loop may have to
+// end or to pause. forgets says that it pauses as well if the record cannot be written.
+func (e *event) guarded(owner protocol.Active, d protocol.Decision, turn protocol.Turn, record *session.Record) (guarded protocol.Decision, forgets bool) {
+	if d.Kind != protocol.Continue {
+		return d, false
+	}
+	limit := blockCap(e.req.Env.Getenv)
+	forgets = !mayForget(e.req.Input.Stop, turn, d.Count, limit)
+	pause := func(rule, message string) {
+		d.Kind, d.Rule, d.Message, d.Writes = protocol.Allow, rule, message, nil
+	}
+	switch guard(record, e.req.Input, turn, e.store.Tools(e.key), limit) {
+	case mayBlock:
+		if e.req.Env.StateHome == "" && forgets {
+			pause("no-memory", forgetMessage(owner.Label()))
+			break
+		}
+		record.Blocks++
+	case isIdle:
+		writes, resume := owner.End(e.req.Env.Now)
+		d.Kind, d.Rule, d.Message, d.Writes = protocol.Finish, "idle-guard", idleMessage(owner.Label(), resume), writes
+		d.Diagnostic = d.Message
+	case isCapped:
+		pause("client-cap", capMessage(owner.Label(), limit))
+	}
+	return d, forgets
 }
 
 // runFree runs programs without the lock: other sessions stop meanwhile, and a person
@@ -311,25 +305,24 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+display.Bridge+" status shows what is there.", title(owner.Label())))}
 }
 
-// pendingWork is the rule of a stop that waits for background agents.
-const pendingWork = "pending-work"
-
-// passes reports whether this stop is let through whatever the owner would do,
-// and why: a valve is open, or background agents still work. Their work holds back
+// passes returns the decision to let this stop through whatever the owner would do, if
+// it must: the stop is exempt, or background agents still work. Their work holds back
 // what the owner would have done next; what has come to its end is not lost.
-func (e *event) passes(record *session.Record, turn protocol.Turn, kind protocol.DecisionKind) (why string, ok bool) {
-	if open, ok := release(record, e.req.Input.Stop, turn); ok {
-		e.trace.Rule = open.rule
-		return fmt.Sprintf("this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", open.because), true
+func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
+	if d.Kind == protocol.Allow {
+		return pass, false
 	}
-	if kind != protocol.Continue {
-		return "", false
+	if why, ok := exempt(record, e.req.Input.Stop, turn); ok {
+		return protocol.Allowed(why.rule, fmt.Sprintf("%s: this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", title(label), why.because)), true
 	}
-	if n := e.atWork(); n > 0 {
-		e.trace.Rule = pendingWork
-		return fmt.Sprintf("waiting for %d background agent(s); it goes on when they report.", n), true
+	if d.Kind == protocol.Continue {
+		if n := e.atWork(); n > 0 {
+			pass = protocol.Allowed("pending-work", fmt.Sprintf("%s: waiting for %d background agent(s); it goes on when they report.", title(label), n))
+			pass.Writes = d.Kept
+			return pass, true
+		}
 	}
-	return "", false
+	return pass, false
 }
 
 // atWork returns the number of background agents that still run: as the client

@@ -9,20 +9,20 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// valve is a reason to let a stop pass whatever is active
-// (docs/reference/stop-rules.md#valves). All valves are asked before anything is
+// exemption is a reason to let a stop pass whatever is active
+// (docs/reference/stop-rules.md#valves). All are looked for before anything is
 // decided or written.
-type valve struct {
+type exemption struct {
 	rule string
 	// because ends the sentence "this stop is allowed, because".
 	because string
 }
 
-// reason is a valve that opens when the stop has a reason of its own. The client
+// reason is an exemption of a stop that has a reason of its own. The client
 // sends none today; callers in the way of oh-my-claudecode do, and older clients
 // fire Stop after an error of the API.
 type reason struct {
-	valve
+	exemption
 	// words are sequences of words that stand anywhere in the reason. A number counts
 	// only where it is a status: as the whole reason, or behind a word such as "error"
 	// (a 429 in other text says nothing, Yeachan-Heo/oh-my-claudecode#777).
@@ -36,33 +36,33 @@ type reason struct {
 func reasons() []reason {
 	return []reason{
 		{
-			valve: valve{"context-limit", "the context is full, and a loop cannot make room in it (use /compact or /clear)"},
+			exemption: exemption{"context-limit", "the context is full, and a loop cannot make room in it (use /compact or /clear)"},
 			words: []string{"context limit", "context window", "context exceeded", "context full", "max context", "token limit", "max tokens",
 				"conversation too long", "input too long", "prompt is too long"},
 		},
 		{
-			valve: valve{"cancel", "you are cancelling"},
-			whole: []string{"cancel", "cancelled", "canceled", "user cancel", "cancel force", "force cancel"},
+			exemption: exemption{"cancel", "you are cancelling"},
+			whole:     []string{"cancel", "cancelled", "canceled", "user cancel", "cancel force", "force cancel"},
 		},
 		{
-			valve: valve{"user-abort", "you interrupted the session"},
-			words: []string{"user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
-			whole: []string{"abort", "aborted", "interrupt", "interrupted"},
+			exemption: exemption{"user-abort", "you interrupted the session"},
+			words:     []string{"user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
+			whole:     []string{"abort", "aborted", "interrupt", "interrupted"},
 		},
 		{
-			valve: valve{"rate-limit", "the API's rate limit or capacity is reached, and going on at once would only meet it again"},
+			exemption: exemption{"rate-limit", "the API's rate limit or capacity is reached, and going on at once would only meet it again"},
 			words: []string{"rate limit", "rate limited", "ratelimit", "too many requests", "429", "529", "quota exceeded", "quota limit", "quota exhausted",
 				"request limit", "api limit", "usage limit", "overloaded", "at capacity"},
 			whole: []string{"capacity"},
 		},
 		{
-			valve: valve{"authentication", "the API does not accept the login (log in anew, then go on)"},
+			exemption: exemption{"authentication", "the API does not accept the login (log in anew, then go on)"},
 			words: []string{"authentication error", "authentication failed", "auth error", "unauthorized", "unauthorised", "401", "403", "forbidden",
 				"invalid token", "token invalid", "token expired", "expired token", "oauth expired", "invalid grant", "insufficient scope", "invalid api key"},
 		},
 		{
-			valve: valve{"scheduled-wake-up", "the session has scheduled its own wake-up"},
-			words: []string{"schedulewakeup", "schedule wakeup", "scheduled wakeup", "scheduled task", "scheduled resume", "loop resume", "loop wakeup"},
+			exemption: exemption{"scheduled-wake-up", "the session has scheduled its own wake-up"},
+			words:     []string{"schedulewakeup", "schedule wakeup", "scheduled wakeup", "scheduled task", "scheduled resume", "loop resume", "loop wakeup"},
 		},
 	}
 }
@@ -71,16 +71,16 @@ func reasons() []reason {
 // pauses (Yeachan-Heo/oh-my-claudecode#3280).
 const thinkingLimit = 3
 
-// release returns the valve that lets this stop pass, if one does. It counts
-// turns without text and tools in the record.
-func release(record *session.Record, in protocol.StopFields, turn protocol.Turn) (open valve, ok bool) {
+// exempt returns why this stop passes, if it does whatever is active. It counts turns
+// without text and tools in the record.
+func exempt(record *session.Record, in protocol.StopFields, turn protocol.Turn) (why exemption, ok bool) {
 	if turn.Thought && turn.ToolCalls() == 0 && strings.TrimSpace(turn.Final) == "" {
 		record.Thinking++
 	} else {
 		record.Thinking = 0
 	}
 	if in.UserRequested {
-		return valve{"user-abort", "you asked for it"}, true
+		return exemption{"user-abort", "you asked for it"}, true
 	}
 	texts := []string{in.StopReason, in.EndTurnReason, in.Reason}
 	if turn.APIError != "" {
@@ -89,24 +89,24 @@ func release(record *session.Record, in protocol.StopFields, turn protocol.Turn)
 	for _, r := range reasons() {
 		for _, text := range texts {
 			if r.matches(wordsOf(text)) {
-				return r.valve, true
+				return r.exemption, true
 			}
 		}
 		if r.rule == "cancel" && cancelling(in, turn) {
-			return r.valve, true
+			return r.exemption, true
 		}
 		if r.rule == "scheduled-wake-up" && scheduled(in, turn) {
-			return r.valve, true
+			return r.exemption, true
 		}
 	}
 	if turn.APIError != "" {
-		return valve{"api-error", "the turn ended with an error of the API"}, true
+		return exemption{"api-error", "the turn ended with an error of the API"}, true
 	}
 	if record.Thinking >= thinkingLimit {
 		record.Thinking = 0
-		return valve{"thinking-only", "the last three turns only thought, without a word or a tool call"}, true
+		return exemption{"thinking-only", "the last three turns only thought, without a word or a tool call"}, true
 	}
-	return valve{}, false
+	return exemption{}, false
 }
 
 func (r reason) matches(words []string) bool {
