@@ -181,7 +181,7 @@ func (r *Registry) judge(dir *statefile.Dir, s State, by session.Ownership) sess
 	case by == session.Stale:
 		return by
 	// Where neither side has an id, age is all that keeps an old file from acting for
-	// ever (#246).
+	// ever (Yeachan-Heo/oh-my-claudecode#246).
 	case by == session.Own && s.SessionID == "" && !s.live(r.now),
 		s.orphan() || s.awaiting(r.now) || r.tombstoned(dir, s):
 		return session.Foreign
@@ -218,9 +218,9 @@ func normalPath(path string) string {
 	return path
 }
 
-// tombstoned reports whether the peer's ledger of workflows says that the mode
-// ended by another way (#2832, #2833). A workflow that was completed before the
-// mode started says nothing about it.
+// tombstoned reports whether the peer's ledger of workflows says that the mode ended by
+// another way (Yeachan-Heo/oh-my-claudecode#2832, Yeachan-Heo/oh-my-claudecode#2833). A
+// workflow that was completed before the mode started says nothing about it.
 func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
 	name, ok := Path(SkillLedger, s.SessionID)
 	if !ok {
@@ -236,8 +236,8 @@ func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
 	return at.IsZero() || r.now.Sub(at) < tombstoneTime && !at.Before(s.StartedAt)
 }
 
-// Signal says whether a cancel of the mode is under way (spec/omc-modes.md,
-// section 6.5).
+// Signal says whether a cancel of the mode is under way
+// (docs/reference/stop-rules.md#cancel-signal).
 type Signal int
 
 const (

@@ -2,10 +2,10 @@
 // where their state lies, who may start one, which of them is active and for
 // which session.
 //
-// Two rules keep it from trapping anyone. State belongs to a session, and nobody
-// else's is ever acted on (design decision 9). And looking for the state of one
-// session never depends on how many sessions there are: only starting a mode and
-// bridge status read them all.
+// Two rules keep it from trapping anyone. State belongs to a session, and nobody else's
+// is ever acted on (docs/design.md#ownership). And looking for the state of one session
+// never depends on how many sessions there are: only starting a mode and bridge status
+// read them all.
 package moderegistry
 
 import (
@@ -32,11 +32,11 @@ const (
 // Row describes one mode.
 type Row struct {
 	Mode Mode
-	// Exclusive modes refuse each other, in whatever session (seed 004, section
-	// 2.2, D-04).
+	// Exclusive modes refuse each other, in whatever session
+	// (docs/reference/hook-standard.md#exclusive-modes).
 	Exclusive bool
-	// Blocks says that the mode has a step in the Stop chain. The others are
-	// registered only (design decision 20).
+	// Blocks says that the mode has a step in the Stop chain. The others are registered
+	// only (docs/design.md#four-steps).
 	Blocks bool
 	// Counter and LimitField name the members that count what the mode did, from
 	// First on, and how often it may; Limit is the limit where the state has none.
@@ -85,7 +85,7 @@ func Parse(name string) (Mode, error) {
 	return "", fmt.Errorf("there is no mode %q; the modes are %s", name, strings.Join(names, ", "))
 }
 
-// The lifetimes of spec/omc-modes.md, section 3.6.
+// The lifetimes of docs/reference/modes.md#lifetimes.
 const (
 	// Staleness is the age after which an exclusive mode of another session no
 	// longer keeps one from starting, and after which state without any session

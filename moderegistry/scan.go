@@ -160,9 +160,9 @@ func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bo
 	return State{}, false
 }
 
-// StartedLater reports whether a counts as started after b, so that a is the one
-// that should have been refused (design decision 20). A tie is decided by the
-// table of modes.
+// StartedLater reports whether a counts as started after b, so that a is the one that
+// should have been refused (docs/design.md#two-exclusive-modes). A tie is decided by
+// the table of modes.
 func StartedLater(a, b State) bool {
 	if !a.StartedAt.Equal(b.StartedAt) {
 		// A mode that does not say when it began cannot claim to be first.

@@ -24,11 +24,11 @@ import (
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
-// FuzzDecode compares Decode with the schemas in two layers (design section 5).
-// A text that breaks a lexical rule is malformed, and no schema has a say. For
-// every other text Decode accepts exactly what the schema accepts once the
-// aliases are folded; the one exception is a conflict between two spellings,
-// which a schema cannot express.
+// FuzzDecode compares Decode with the schemas in two layers (docs/design.md#speed). A
+// text that breaks a lexical rule is malformed, and no schema has a say. For every
+// other text Decode accepts exactly what the schema accepts once the aliases are
+// folded; the one exception is a conflict between two spellings, which a schema cannot
+// express.
 func FuzzDecode(f *testing.F) {
 	rows := protocol.Rows()
 	strict := uint8(slices.IndexFunc(rows, func(row protocol.Row) bool { return row.Fail == protocol.FailClosed }))

@@ -49,8 +49,8 @@ func TestDependenciesOfTheHookPath(t *testing.T) {
 	}
 }
 
-// TestForbiddenDependencies names the packages that must never be linked by a
-// hook: slow to start, or not strict (design sections 5 and 6).
+// TestForbiddenDependencies names the packages that must never be linked by a hook:
+// slow to start, or not strict (docs/design.md#speed, docs/design.md#libraries).
 func TestForbiddenDependencies(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", ".").Output()

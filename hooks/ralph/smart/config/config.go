@@ -1,7 +1,7 @@
 // Package config is the configuration of smart ralph: command line, then
-// .claude/ralph-smart/config.json, then the built-in values (seed 003, section
-// 2.4; requirements R3-2 to R3-5). The user's own configuration bounds all of
-// them. It does no I/O.
+// .claude/ralph-smart/config.json, then the built-in values
+// (docs/reference/smart-ralph.md, R3-2 to R3-5). The user's own configuration bounds
+// all of them. It does no I/O.
 package config
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Values are the six values of seed 003, section 2.4. MaxIterations 0 is no limit,
-// StallDetection 0 no detection; CompletionThreshold is a percentage.
+// Values are the six values of docs/reference/smart-ralph.md#r3-2. MaxIterations 0 is
+// no limit, StallDetection 0 no detection; CompletionThreshold is a percentage.
 type Values struct {
 	MaxIterations       int
 	CompletionThreshold int
@@ -43,7 +43,7 @@ const (
 // Key is the name of a value, as config.json has it.
 type Key string
 
-// Keys returns the names in the order of the seed.
+// Keys returns the names in the order of docs/reference/smart-ralph.md#r3-2.
 func Keys() []Key {
 	return []Key{"max_iterations", "completion_threshold", "auto_approve", "strict_mode", "stall_detection", "verbose"}
 }

@@ -16,8 +16,8 @@ import (
 // maxShown is how much of a title or a name is shown, in characters.
 const maxShown = 120
 
-// Start is what the command says first (seed 003, section 9.1). analysing is
-// false where no model has to read the file.
+// Start is what the command says first (docs/reference/smart-ralph.md#texts). analysing
+// is false where no model has to read the file.
 func (l Lang) Start(s state.State, analysing bool) string {
 	text := l.f("🚀 Smart Ralph 启动\n%s\n📄 任务文件: %s\n🎯 完成阈值: %d%%\n🔁 最大迭代: %s\n⚙️  自动批准: %t\n%[1]s\n",
 		"🚀 Smart Ralph started\n%s\n📄 Task file: %s\n🎯 Completion threshold: %d%%\n🔁 Max iterations: %s\n⚙️  Auto approve: %t\n%[1]s\n",
@@ -35,7 +35,7 @@ func (l Lang) limit(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Iteration is shown while the work on a task goes on (section 9.2).
+// Iteration is shown while the work on a task goes on.
 func (l Lang) Iteration(s state.State, task int) string {
 	t := s.Tasks[task]
 	return l.f("🔄 Smart Ralph - 迭代 %d\n%s\n📋 任务: %d/%d (%s)\n📊 完成度: %d%%\n🔁 当前任务迭代: %d\n%[2]s",
@@ -43,7 +43,7 @@ func (l Lang) Iteration(s state.State, task int) string {
 		s.Iteration, rule(), task+1, len(s.Tasks), show(t.Title, maxShown), t.Completion, t.Iterations)
 }
 
-// TaskDone is shown when a task is done and another begins (section 9.3).
+// TaskDone is shown when a task is done and another begins.
 func (l Lang) TaskDone(s state.State, task int) string {
 	t := s.Tasks[task]
 	return l.f("✅ 任务 %d 完成! (%s)\n%s\n📊 统计:\n  • 迭代次数: %d\n  • 完成度: %d%%\n\n🎯 切换到下一个任务...\n\n",
@@ -56,8 +56,8 @@ func (l Lang) Begins(s state.State) string {
 	return l.f("开始执行任务 %d/%d: %s", "Starting task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown))
 }
 
-// Summary is shown at the end (section 9.4). Its title speaks of all tasks only
-// if all were completed; skipped and blocked ones have lists of their own.
+// Summary is shown at the end. Its title speaks of all tasks only if all were
+// completed; skipped and blocked ones have lists of their own.
 func (l Lang) Summary(s state.State) string {
 	completed := s.Count(state.Completed)
 	var b strings.Builder

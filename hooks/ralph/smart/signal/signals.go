@@ -1,6 +1,6 @@
-// Package signal gathers what the rules can see of a turn without asking the
-// model: changed files, test results, check lists, errors (seed 003, sections 2.2
-// and 7.2; requirements R3-27 to R3-31).
+// Package signal gathers what the rules can see of a turn without asking the model:
+// changed files, test results, check lists, errors (docs/reference/smart-ralph.md,
+// R3-27 to R3-31).
 package signal
 
 import (
