@@ -343,7 +343,9 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	} {
 		s.wantGuarded("Bash", strings.ReplaceAll(command, "FILE", file), "ask", "unhook")
 	}
-	for _, command := range []string{"bridge uninstall --dry-run", "bridge doctor", "cat FILE", "jq .hooks FILE", "cp FILE /tmp/x", "rm ~/.claude/history.jsonl", "rm -rf ~/.claude/plugins"} {
+	there := filepath.Join(s.home, "copy")
+	s.put(there, "")
+	for _, command := range []string{"bridge uninstall --dry-run", "bridge doctor", "cat FILE", "jq .hooks FILE", "cp FILE /tmp/x", "cp FILE " + there, "rm ~/.claude/history.jsonl", "rm -rf ~/.claude/plugins"} {
 		s.wantGuarded("Bash", strings.ReplaceAll(command, "FILE", file), "", "")
 	}
 	// A plugin's hooks stand in a file of the plugin.

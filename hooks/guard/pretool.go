@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/go-json-experiment/json"
 
@@ -213,7 +214,8 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	old, err := settingsfile.ReadFile(filepath.FromSlash(file))
 	before, broken := settingsfile.Parse(old)
 	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	// A copy to a regular file names a path below it that cannot exist.
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		broken = err
 	case broken != nil && !strings.Contains(string(old), hookLine):
 		before, broken = settingsfile.Settings{}, nil
