@@ -151,6 +151,7 @@ func run(app *App, args []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("build the commands: %w", err)
 	}
+	describe(parser.Model.Node)
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}

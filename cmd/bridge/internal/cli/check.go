@@ -17,12 +17,6 @@ type checkCmd struct {
 	JSON    bool   `help:"Print JSON."`
 }
 
-// Help shows an example.
-func (checkCmd) Help() string {
-	return "Says what " + display.Bridge + " --hook=permission-request would answer about a Bash command in this directory, and why. Nothing is run.\n\n" +
-		"Exit code: 0 allow, 1 deny, 2 ask.\n\nExample: " + display.Bridge + " check 'git log --oneline | head'"
-}
-
 // jsonVerdict is a verdict for programs.
 type jsonVerdict struct {
 	Verdict permission.Kind `json:"verdict"`

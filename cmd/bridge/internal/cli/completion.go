@@ -16,12 +16,6 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help says where the script goes.
-func (completionCmd) Help() string {
-	return "Prints a script for the shell. Load it in the shell's start-up file:\n\n" +
-		"  bash: source <(" + display.Bridge + " completion bash)\n  zsh: source <(" + display.Bridge + " completion zsh)\n  fish: " + display.Bridge + " completion fish | source"
-}
-
 func (c completionCmd) Run(app *App) error {
 	fmt.Fprint(app.Stdout, completionScript(c.Shell))
 	return nil

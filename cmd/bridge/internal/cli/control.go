@@ -25,20 +25,12 @@ type pauseCmd struct {
 	selection
 }
 
-// Help shows an example.
-func (pauseCmd) Help() string { return "Example: " + display.Bridge + " ralph pause" }
-
 func (c pauseCmd) Run(app *App) error {
 	return c.steer(app, "pause", protocol.LoopActive, func(l protocol.Controlled) func() (string, error) { return l.Pause })
 }
 
 type cancelCmd struct {
 	selection
-}
-
-// Help shows an example.
-func (cancelCmd) Help() string {
-	return "The prompt is kept beside the state file as .bak; " + display.Bridge + " ralph resume brings it back.\n\nExample: " + display.Bridge + " ralph cancel --dialect loop"
 }
 
 func (c cancelCmd) Run(app *App) error {
@@ -52,11 +44,6 @@ type resumeCmd struct {
 	Skip          bool   `help:"Smart ralph: leave the task that it stopped at behind."`
 	History       bool   `help:"Smart ralph: list the sessions that have ended."`
 	Restore       string `help:"Smart ralph: bring a session of the history back." placeholder:"ID"`
-}
-
-// Help shows an example.
-func (resumeCmd) Help() string {
-	return "Examples:\n  " + display.Bridge + " ralph resume --max-iterations 20\n  " + display.Bridge + " ralph resume --skip\n  " + display.Bridge + " ralph resume --history\n  " + display.Bridge + " ralph resume --restore 20260123-143000"
 }
 
 func (c resumeCmd) Run(app *App) error {

@@ -18,11 +18,6 @@ import (
 
 type demoCmd struct{}
 
-// Help shows an example.
-func (demoCmd) Help() string {
-	return "Nothing of yours is touched: the demo lives in a temporary directory and removes it.\n\nExample: " + display.Bridge + " demo"
-}
-
 // demoSession is the session id of the recorded payload.
 const demoSession = "1d5b1db1-2ee4-4064-bbff-d571cf5b7463"
 

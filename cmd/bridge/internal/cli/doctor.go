@@ -20,13 +20,6 @@ type doctorCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help says what is run and what is not.
-func (doctorCmd) Help() string {
-	return "Looks at the settings of every scope, the plugins, the environment, the configuration and the state of the project. " +
-		"Only hook lines of the user's own settings, of managed settings and of the bridge plugin that call this binary are run; what a repository brings is only read.\n\n" +
-		"Example: " + display.Bridge + " doctor --fix"
-}
-
 func (c doctorCmd) Run(app *App) error {
 	options, err := c.options(app)
 	if err != nil {

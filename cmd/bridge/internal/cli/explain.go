@@ -23,13 +23,6 @@ type explainCmd struct {
 	JSON bool   `help:"Print JSON."`
 }
 
-// Help shows an example.
-func (explainCmd) Help() string {
-	return "Reads a payload on stdin and shows how the hook would answer it and why: the fields that count, kill switches, the owner, the rule, the changes it would make. Nothing is written, and no test command is run.\n\n" +
-		"A stop is decided anew from the state as it is now, also when it was answered before.\n\n" +
-		"Example: " + display.Bridge + " explain --hook=permission-request < payload.json"
-}
-
 // maxExplained is how many characters of a value are shown; --json shows all.
 const maxExplained = 200
 

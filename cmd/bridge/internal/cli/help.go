@@ -7,18 +7,36 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/hookbridge/bridge/internal/display"
 )
 
 //go:embed topics/*.txt
 var topics embed.FS
 
+// details are the texts below the usage of each command, behind a line with its words.
+//
+//go:embed details.txt
+var details string
+
+// describe gives the commands their details.
+func describe(node *kong.Node) {
+	_, words, _ := strings.Cut(node.FullPath(), " ")
+	_, text, _ := strings.Cut(details, "== "+words+"\n")
+	text, _, _ = strings.Cut(text, "\n\n==")
+	node.Detail = withCommand(strings.TrimSpace(text))
+	for _, child := range node.Children {
+		describe(child)
+	}
+}
+
+// withCommand puts the command in the places of {bridge}.
+func withCommand(text string) string { return strings.ReplaceAll(text, "{bridge}", display.Bridge) }
+
 type helpCmd struct {
 	Topic string `arg:"" optional:"" help:"A topic; without one the topics are listed."`
 }
-
-// Help shows an example.
-func (helpCmd) Help() string { return "Example: " + display.Bridge + " help loops" }
 
 func (c helpCmd) Run(app *App) error {
 	names, err := topicNames()
@@ -38,7 +56,7 @@ func (c helpCmd) Run(app *App) error {
 	if err != nil {
 		return hinted(fmt.Errorf("there is no topic %q", c.Topic), "The topics are %s; "+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
-	_, err = io.WriteString(app.Stdout, strings.ReplaceAll(string(text), "{bridge}", display.Bridge))
+	_, err = io.WriteString(app.Stdout, withCommand(string(text)))
 	return err
 }
 

@@ -13,9 +13,6 @@ type hooksCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help shows an example.
-func (hooksCmd) Help() string { return "Example: " + display.Bridge + " hooks --json" }
-
 // hookRow is one line of the table, for programs.
 type hookRow struct {
 	protocol.Row

@@ -44,14 +44,6 @@ type installCmd struct {
 	Replace  bool     `help:"Take out other programs that handle the same state; uninstall brings them back."`
 }
 
-// Help says what is written where.
-func (installCmd) Help() string {
-	return "Copies this program to a stable place and adds one line for each event to the settings. " +
-		"Everything else in the file stays as it is to the byte, and a copy is kept beside it as " + settingsfile.BackupSuffix + ". It may be run again at any time.\n\n" +
-		"In project scope the lines call bridge by its name, so that they work for a teammate as well.\n\n" +
-		"Examples: " + display.Bridge + " install --dry-run\n          " + display.Bridge + " install --hooks stop,permission-request"
-}
-
 func (c installCmd) Run(app *App) error {
 	if c.BlockCap != nil && *c.BlockCap < 0 {
 		return hinted(fmt.Errorf("--block-cap must be a non-negative integer, got: %d", *c.BlockCap), "0 lifts the cap; Claude Code's default is 8.")
@@ -149,12 +141,6 @@ func showDiff(app *App, path string, change install.Change) {
 }
 
 type uninstallCmd struct{ scopeFlag }
-
-// Help says what stays.
-func (uninstallCmd) Help() string {
-	return "Takes bridge's hook lines out of the settings. A file that nobody changed since becomes what it was before, to the byte. " +
-		"The program, the configuration and the states of loops stay.\n\nExample: " + display.Bridge + " uninstall --dry-run"
-}
 
 func (c uninstallCmd) Run(app *App) error {
 	site, _, err := c.site(app)

@@ -27,11 +27,6 @@ type logCmd struct {
 	JSON    bool   `help:"Print JSON; with --follow one object a line."`
 }
 
-// Help shows an example.
-func (logCmd) Help() string {
-	return "Each line is one decision of a hook: what was decided and by which rule. A hook that had nothing to say leaves no line.\n\nExamples: " + display.Bridge + " log --last 5\n          " + display.Bridge + " log -f --session 1a2b"
-}
-
 // logEntry is one decision for programs.
 type logEntry struct {
 	Time       string `json:"time"`

@@ -40,9 +40,6 @@ type modeListCmd struct {
 	Mode string `arg:"" optional:"" help:"Only this mode."`
 }
 
-// Help shows an example.
-func (modeListCmd) Help() string { return "Example: " + display.Bridge + " mode list --json" }
-
 // parseMode resolves the name of a mode; none is every mode.
 func parseMode(name string) (moderegistry.Mode, error) {
 	if name == "" {
@@ -113,11 +110,6 @@ type modeStartCmd struct {
 	Resume bool `help:"Bring back the one that ended or was left behind; after its limit with a higher --limit."`
 }
 
-// Help shows an example.
-func (modeStartCmd) Help() string {
-	return "Examples: " + display.Bridge + " mode start ralph \"Make the tests pass\"\n          " + display.Bridge + " mode start ultrawork --resume --limit 100"
-}
-
 func (c modeStartCmd) Run(app *App) error {
 	mode, err := parseMode(c.Mode)
 	if err != nil {
@@ -184,9 +176,6 @@ type modeStopCmd struct {
 	Mode  string `arg:"" optional:"" help:"The mode; every mode of the session when left out."`
 	Force bool   `help:"Also end what belongs to other sessions, is stale or cannot be read."`
 }
-
-// Help shows an example.
-func (modeStopCmd) Help() string { return "Example: " + display.Bridge + " mode stop ralph" }
 
 func (c modeStopCmd) Run(app *App) error {
 	mode, err := parseMode(c.Mode)

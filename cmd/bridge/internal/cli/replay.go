@@ -23,15 +23,6 @@ type replayCmd struct {
 	JSON  bool     `help:"Print JSON."`
 }
 
-// Help says what is compared.
-func (replayCmd) Help() string {
-	return "Asks each hook again what it would answer, and compares that with the answer that was recorded. Nothing is changed: states, records and log stay as they are. " +
-		"A stop is decided from the state as it is now, so a loop that has gone on answers with its next iteration. " +
-		"A payload of more than 256 KiB is not kept, and such a call is not asked again. " +
-		"Recordings are kept when \"record\": true stands in the configuration. The exit code is 1 when an answer differs.\n\n" +
-		"Example: " + display.Bridge + " replay ~/.local/state/bridge/recordings"
-}
-
 // replayed is one recording for programs.
 type replayed struct {
 	Path     string         `json:"path"`

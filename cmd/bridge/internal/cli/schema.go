@@ -13,11 +13,6 @@ type schemaCmd struct {
 	Output bool   `help:"Print the schema of the answer instead of the input."`
 }
 
-// Help shows an example.
-func (schemaCmd) Help() string {
-	return "Without a type what has a schema is listed.\n\nExamples: " + display.Bridge + " schema permission-request --output\n          " + display.Bridge + " schema config > config.schema.json"
-}
-
 func (c schemaCmd) Run(app *App) error {
 	if c.Type == "" {
 		for _, row := range protocol.Rows() {

@@ -38,11 +38,6 @@ type smartCmd struct {
 
 const smartExample = "Example: " + display.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
 
-// Help shows examples.
-func (smartCmd) Help() string {
-	return "Examples:\n  " + display.Bridge + " ralph smart tasks.md\n  " + display.Bridge + " ralph smart tasks.txt --max-iterations 100 --completion-threshold 95\n  " + display.Bridge + " ralph smart sprint.md --auto-approve"
-}
-
 func (c smartCmd) Run(app *App) error {
 	scene, user, err := smartScene(app)
 	if err != nil {
@@ -236,11 +231,6 @@ type cleanCmd struct {
 	Yes    bool `help:"Delete without asking."`
 	DryRun bool `help:"Only list what would be deleted."`
 	All    bool `help:"Delete the project's config.json too."`
-}
-
-// Help shows an example.
-func (cleanCmd) Help() string {
-	return "State, backup and history of smart ralph in this project are deleted; other loops are not touched.\n\nExample: " + display.Bridge + " ralph clean --yes"
 }
 
 func (c cleanCmd) Run(app *App) error {

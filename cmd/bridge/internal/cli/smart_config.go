@@ -23,11 +23,6 @@ type configCmd struct {
 	JSON                bool   `help:"Print JSON."`
 }
 
-// Help shows examples.
-func (configCmd) Help() string {
-	return "Without options the values are shown with their sources. A session keeps the values that it was started with.\n\nExamples:\n  " + display.Bridge + " ralph config\n  " + display.Bridge + " ralph config --max-iterations 100\n  " + display.Bridge + " ralph config --auto-approve true\n  " + display.Bridge + " ralph config --reset"
-}
-
 func (c configCmd) Run(app *App) error {
 	scene, user, err := smartScene(app)
 	if err != nil {

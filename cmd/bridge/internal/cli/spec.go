@@ -50,11 +50,6 @@ type specResolveCmd struct {
 	JSON bool   `help:"Print JSON."`
 }
 
-// Help shows an example.
-func (specResolveCmd) Help() string {
-	return "Exit code 1: there is no such spec. Exit code 2: several have the name.\n\nExample: " + display.Bridge + " spec resolve checkout-page"
-}
-
 func (c specResolveCmd) Run(app *App) error {
 	views := specViews(app)
 	if c.Name == "" {
@@ -139,9 +134,6 @@ type specListCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help shows an example.
-func (specListCmd) Help() string { return "Example: " + display.Bridge + " spec list --json" }
-
 func (c specListCmd) Run(app *App) error {
 	views := specViews(app)
 	if c.JSON {
@@ -177,9 +169,6 @@ func (c specListCmd) Run(app *App) error {
 type specStatusCmd struct {
 	JSON bool `help:"Print JSON."`
 }
-
-// Help shows an example.
-func (specStatusCmd) Help() string { return "Example: " + display.Bridge + " spec status" }
 
 func (c specStatusCmd) Run(app *App) error {
 	views := specViews(app)

@@ -8,18 +8,12 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/stats"
-	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
 type statsCmd struct {
 	Since time.Duration `help:"How far back to look." default:"168h"`
 	JSON  bool          `help:"Print JSON."`
-}
-
-// Help says where the figures come from.
-func (statsCmd) Help() string {
-	return "Counts hooks and their times: as the client measured them, from its transcripts, and as bridge did, from its ledger, which holds the calls that had something to say.\n\nExample: " + display.Bridge + " stats --since 24h"
 }
 
 // barWidth is the length of the longest bar.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/agents"
-	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -19,12 +18,6 @@ type (
 	statusCmd      struct{ statusFlags }
 	ralphStatusCmd struct{ statusFlags }
 )
-
-// Help shows an example.
-func (statusCmd) Help() string { return "Example: " + display.Bridge + " status --json" }
-
-// Help shows an example.
-func (ralphStatusCmd) Help() string { return "Example: " + display.Bridge + " ralph status --watch" }
 
 func (c statusCmd) Run(app *App) error      { return c.watch(app, router.List) }
 func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
