@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,8 +13,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -163,6 +166,14 @@ func run(app *App, args []string) (err error) {
 		return hinted(err, "Run "+display.Bridge+" --help for the commands, or "+display.Bridge+" %s --help for one of them.", display.Text(commandOf(args)))
 	}
 	return ctx.Run(app)
+}
+
+// process is a call of a hook with a payload.
+func (app *App) process(hook string, payload []byte, stdout io.Writer) router.Process {
+	return router.Process{
+		Args: []string{"bridge", "--hook=" + hook}, Stdin: bytes.NewReader(payload), Stdout: stdout, Stderr: app.Stderr,
+		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
+	}
 }
 
 // commandOf returns the words of the command line before the first option.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
@@ -17,8 +16,7 @@ import (
 // selection says which loop a command is about.
 type selection struct {
 	Dialect string `help:"Only loops of this dialect, such as loop."`
-	Session string `help:"Act for this session instead of the one of the environment."`
-	JSON    bool   `help:"Print JSON."`
+	forSession
 }
 
 type pauseCmd struct {
@@ -68,18 +66,6 @@ func (c resumeCmd) Run(app *App) error {
 			return l.Resume(opts)
 		}
 	})
-}
-
-// id is the session that the command acts for, or empty in a terminal.
-func (s selection) id(app *App) string {
-	id := s.Session
-	if id == "" {
-		id = app.Getenv(claude.EnvSessionID)
-	}
-	if !session.ValidID(id) {
-		return ""
-	}
-	return id
 }
 
 // steer gives one order to the loop that the session owns, in the order of the

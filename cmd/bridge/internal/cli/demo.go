@@ -13,7 +13,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/hooks/ralph/loop"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/self"
 )
 
 type demoCmd struct{}
@@ -96,10 +95,7 @@ func stopOnce(app *App, message string, active bool) error {
 	}
 	fmt.Fprintf(app.Stdout, "   model: %s\n   hook:  ", message)
 	var answer bytes.Buffer
-	router.Run(router.Process{
-		Args: []string{"bridge", "--hook=stop"}, Stdin: bytes.NewReader(payload), Stdout: &answer, Stderr: app.Stderr,
-		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
-	}, "stop", nil)
+	router.Run(app.process("stop", payload, &answer), "stop", nil)
 	fmt.Fprintln(app.Stdout, answer.String())
 	return nil
 }

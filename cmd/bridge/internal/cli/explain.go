@@ -13,7 +13,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -34,10 +33,7 @@ func (c explainCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	e, _ := router.Explain(router.Process{
-		Args: []string{"bridge", "--hook=" + c.Hook}, Stdin: bytes.NewReader(payload), Stdout: io.Discard,
-		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
-	}, c.Hook)
+	e, _ := router.Explain(app.process(c.Hook, payload, io.Discard), c.Hook)
 	if c.JSON {
 		return printJSON(app, e)
 	}

@@ -23,13 +23,7 @@ type hookRow struct {
 func (c hooksCmd) Run(app *App) error {
 	var rows []hookRow
 	for _, row := range protocol.Rows() {
-		if row.Required == nil {
-			row.Required = []string{}
-		}
 		rows = append(rows, hookRow{row, row.Deadline.Milliseconds(), append([]string{string(row.Type)}, row.Aliases...)})
-	}
-	if c.JSON {
-		return printJSON(app, rows)
 	}
 	table := term.Table{Head: []string{"TYPE", "EVENTS", "STAGE", "PRIORITY", "REQUIRED", "SENSITIVE", "DEADLINE", "ON FAILURE"}}
 	for _, row := range rows {
@@ -37,14 +31,12 @@ func (c hooksCmd) Run(app *App) error {
 		for i, event := range row.Events {
 			events[i] = string(event)
 		}
-		sensitive := ""
-		if row.Sensitive {
-			sensitive = "yes"
-		}
 		table.Add(string(row.Type), strings.Join(events, ","), string(row.Stage), row.Priority, strings.Join(row.Required, ","),
-			sensitive, row.Deadline.String(), failText(row.Fail))
+			yes(row.Sensitive), row.Deadline.String(), failText(row.Fail))
 	}
-	table.Write(app.Stdout)
+	if err := app.list(c.JSON, rows, table); err != nil || c.JSON {
+		return err
+	}
 	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks the type by the trigger.")
 	fmt.Fprintln(app.Stdout, "The client's own spelling of an event works as well: "+display.Bridge+" --hook=PreToolUse.")
 	return nil

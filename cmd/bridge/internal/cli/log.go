@@ -67,18 +67,11 @@ func (c logCmd) Run(app *App) error {
 			}
 		}
 	}
-	if c.JSON {
-		if entries == nil {
-			entries = []logEntry{}
-		}
-		return printJSON(app, entries)
-	}
 	table := term.Table{Head: logHead()}
 	for _, e := range slices.Backward(entries) {
 		table.Add(e.cells()...)
 	}
-	table.Write(app.Stdout)
-	return nil
+	return app.list(c.JSON, entries, table)
 }
 
 // filter is what the flags choose. A project whose directory is gone is the one of

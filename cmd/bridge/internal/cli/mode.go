@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -27,12 +28,21 @@ type forSession struct {
 	JSON    bool   `help:"Print JSON."`
 }
 
-func (s forSession) registry(app *App) *moderegistry.Registry {
-	id := s.Session
-	if id == "" {
-		id = app.Getenv(claude.EnvSessionID)
+// given is the session's id as it was given, which need not be one.
+func (s forSession) given(app *App) string {
+	return cmp.Or(s.Session, app.Getenv(claude.EnvSessionID))
+}
+
+// id is the session that the command acts for, or empty in a terminal.
+func (s forSession) id(app *App) string {
+	if id := s.given(app); session.ValidID(id) {
+		return id
 	}
-	return moderegistry.At(app.Dir, id, app.Getenv, app.Now())
+	return ""
+}
+
+func (s forSession) registry(app *App) *moderegistry.Registry {
+	return moderegistry.At(app.Dir, s.given(app), app.Getenv, app.Now())
 }
 
 type modeListCmd struct {
@@ -78,10 +88,7 @@ func (c modeListCmd) Run(app *App) error {
 			return l.Status.Kind != moderegistry.Kind(row.Mode) || c.Session != "" && l.Status.SessionID != c.Session
 		})
 		modes = append(modes, jsonMode{row.Mode, row.Exclusive, jsonStatuses(found)})
-		exclusive := ""
-		if row.Exclusive {
-			exclusive = "yes"
-		}
+		exclusive := yes(row.Exclusive)
 		if len(found) == 0 {
 			table.Add(string(row.Mode), exclusive, "-", "", "", "", "", "")
 		}
@@ -89,16 +96,12 @@ func (c modeListCmd) Run(app *App) error {
 			s := l.Status
 			count := ""
 			if s.Limit > 0 {
-				count = strconv.Itoa(s.Iteration) + "/" + strconv.Itoa(s.Limit)
+				count = outOf(s.Iteration, s.Limit)
 			}
 			table.Add(string(row.Mode), exclusive, string(s.State), count, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), app.named(s.Problem))
 		}
 	}
-	if c.JSON {
-		return printJSON(app, modes)
-	}
-	table.Write(app.Stdout)
-	return nil
+	return app.list(c.JSON, modes, table)
 }
 
 type modeStartCmd struct {
@@ -126,11 +129,8 @@ func (c modeStartCmd) Run(app *App) error {
 		return err
 	}
 	noteStart(app, moderegistry.Kind(mode))
-	if c.JSON {
-		return printJSON(app, map[string]string{"started": string(mode)})
-	}
-	fmt.Fprintf(app.Stdout, "Started %s. To look: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s\n", mode, mode)
-	return nil
+	return app.say(c.JSON, map[string]string{"started": string(mode)},
+		fmt.Sprintf("Started %s. To look: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s", mode, mode))
 }
 
 // resume brings a mode back for the session: its own before another's, what waits
@@ -140,7 +140,7 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 	if err != nil {
 		return fmt.Errorf("list mode %s: %w", mode, err)
 	}
-	id := selection{Session: c.Session}.id(app)
+	id := c.id(app)
 	rank := func(l protocol.Controlled) int {
 		n := 0
 		if l.Status.SessionID == id {
@@ -164,11 +164,7 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(app, map[string]string{"resumed": string(mode)})
-	}
-	fmt.Fprintln(app.Stdout, text)
-	return nil
+	return app.say(c.JSON, map[string]string{"resumed": string(mode)}, text)
 }
 
 type modeStopCmd struct {

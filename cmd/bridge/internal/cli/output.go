@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
+	"github.com/hookbridge/bridge/internal/term"
 )
 
 // naming is the app with outputs that put the command that runs this program where a
@@ -58,6 +60,35 @@ func (n naming) Write(text []byte) (int, error) {
 	}
 	return len(text), nil
 }
+
+// list prints rows for programs, or the table of them for people.
+func (app *App) list(asJSON bool, rows any, table term.Table) error {
+	if asJSON {
+		return printJSON(app, rows)
+	}
+	table.Write(app.Stdout)
+	return nil
+}
+
+// say prints what was done: a text for people, or a value for programs.
+func (app *App) say(asJSON bool, value any, text string) error {
+	if asJSON {
+		return printJSON(app, value)
+	}
+	fmt.Fprintln(app.Stdout, text)
+	return nil
+}
+
+// yes is a cell that is empty where something does not hold.
+func yes(holds bool) string {
+	if holds {
+		return "yes"
+	}
+	return ""
+}
+
+// outOf is a cell such as 3/9.
+func outOf(n, total int) string { return strconv.Itoa(n) + "/" + strconv.Itoa(total) }
 
 // printJSON prints a value for programs, indented for people.
 func printJSON(app *App, value any) error {

@@ -14,7 +14,6 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/recording"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
@@ -90,10 +89,7 @@ func replay(app *App, r recording.Recording) replayed {
 	if !r.Kept() {
 		return replayed{Path: r.Path, Hook: r.Hook, Rule: r.Rule, Recorded: r.Output, NotKept: strings.Trim(string(r.Input), `"[]`)}
 	}
-	e, ok := router.Explain(router.Process{
-		Args: []string{"bridge", "--hook=" + r.Hook}, Stdin: bytes.NewReader(r.Input), Stdout: io.Discard,
-		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
-	}, r.Hook)
+	e, ok := router.Explain(app.process(r.Hook, r.Input, io.Discard), r.Hook)
 	result := replayed{Path: r.Path, Hook: r.Hook, Rule: e.Rule, Recorded: r.Output, Answer: e.Answer, Compared: r.Version != ""}
 	if !ok {
 		result.Rule = "unknown-hook"

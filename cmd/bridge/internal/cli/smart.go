@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,10 +63,7 @@ func (c smartCmd) Run(app *App) error {
 	warnConfig(app, effective)
 	opts := smart.StartOptions{
 		TaskFile: name, Path: path, Text: text, Values: effective.Values, New: c.New,
-		GitStatus: c.GitStatus || user.Smart.GitStatus, TestCommand: c.TestCommand,
-	}
-	if opts.TestCommand == "" {
-		opts.TestCommand = user.Smart.TestCommand
+		GitStatus: c.GitStatus || user.Smart.GitStatus, TestCommand: cmp.Or(c.TestCommand, user.Smart.TestCommand),
 	}
 	if c.NoAI {
 		var ok bool
@@ -105,18 +103,11 @@ func startText(scene smart.Scene, s state.State, text string) string {
 
 // values are what stands on the command line.
 func (c smartCmd) values() (map[config.Key]any, error) {
-	given := map[config.Key]any{}
-	for key, text := range map[config.Key]string{
+	given, _, err := parseValues(map[config.Key]string{
 		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "stall_detection": c.StallDetection,
-	} {
-		if text == "" {
-			continue
-		}
-		value, err := key.Parse(text, c.Force)
-		if err != nil {
-			return nil, hinted(err, "%s", smartExample)
-		}
-		given[key] = value
+	}, c.Force)
+	if err != nil {
+		return nil, hinted(err, "%s", smartExample)
 	}
 	for key, on := range map[config.Key]bool{"auto_approve": c.AutoApprove, "strict_mode": c.StrictMode, "verbose": c.Verbose} {
 		if on {
@@ -189,27 +180,6 @@ func warnConfig(app *App, e config.Effective) {
 			fmt.Fprintf(app.Stderr, "bridge: warning: %s is %v, the limit of your own configuration.\n", k, e.Values.Get(k))
 		}
 	}
-}
-
-// smartHistory lists the sessions that have ended (R3-42).
-func smartHistory(app *App, asJSON bool) error {
-	scene, _, err := smartScene(app)
-	if err != nil {
-		return err
-	}
-	entries, err := smart.History(filepath.Join(scene.Root, smart.DirName))
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return printJSON(app, jsonHistory(entries))
-	}
-	if len(entries) == 0 {
-		fmt.Fprintln(app.Stdout, scene.Lang.NoHistory())
-		return nil
-	}
-	writeHistory(app.Stdout, entries)
-	return nil
 }
 
 func smartRestore(app *App, id string, opts protocol.ResumeOptions) error {

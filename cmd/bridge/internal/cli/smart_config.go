@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"path/filepath"
 	"strconv"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
@@ -28,19 +28,12 @@ func (c configCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	values := map[config.Key]any{}
-	for key, text := range map[config.Key]string{
+	values, key, err := parseValues(map[config.Key]string{
 		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "auto_approve": c.AutoApprove,
 		"strict_mode": c.StrictMode, "stall_detection": c.StallDetection, "verbose": c.Verbose,
-	} {
-		if text == "" {
-			continue
-		}
-		value, err := key.Parse(text, false)
-		if err != nil {
-			return hinted(err, "Example: "+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
-		}
-		values[key] = value
+	}, false)
+	if err != nil {
+		return hinted(err, "Example: "+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
 	}
 	if c.Reset || len(values) > 0 {
 		if err := smart.ChangeConfig(scene, values, c.Reset); err != nil {
@@ -53,11 +46,27 @@ func (c configCmd) Run(app *App) error {
 	}
 	effective := config.Resolve(data, nil, user.Smart.Clamp)
 	warnConfig(app, effective)
-	if c.JSON {
-		return printJSON(app, jsonConfig(effective))
+	var list []jsonValue
+	table := term.Table{Head: []string{"KEY", "VALUE", "SOURCE"}}
+	for _, k := range config.Keys() {
+		v := jsonValue{k, effective.Values.Get(k), effective.Sources[k]}
+		list = append(list, v)
+		table.Add(string(k), fmt.Sprint(v.Value), string(v.Source))
 	}
-	writeConfig(app.Stdout, effective)
-	return nil
+	return app.list(c.JSON, list, table)
+}
+
+// parseValues reads the values that were given; key is the one of the error.
+func parseValues(texts map[config.Key]string, unlimited bool) (values map[config.Key]any, key config.Key, err error) {
+	values = map[config.Key]any{}
+	for key, text := range texts {
+		if text != "" {
+			if values[key], err = key.Parse(text, unlimited); err != nil {
+				return nil, key, err
+			}
+		}
+	}
+	return values, "", nil
 }
 
 // jsonValue is one value of the configuration for programs.
@@ -65,22 +74,6 @@ type jsonValue struct {
 	Key    config.Key    `json:"key"`
 	Value  any           `json:"value"`
 	Source config.Source `json:"source"`
-}
-
-func jsonConfig(e config.Effective) []jsonValue {
-	var list []jsonValue
-	for _, k := range config.Keys() {
-		list = append(list, jsonValue{k, e.Values.Get(k), e.Sources[k]})
-	}
-	return list
-}
-
-func writeConfig(w io.Writer, e config.Effective) {
-	table := term.Table{Head: []string{"KEY", "VALUE", "SOURCE"}}
-	for _, v := range jsonConfig(e) {
-		table.Add(string(v.Key), fmt.Sprint(v.Value), string(v.Source))
-	}
-	table.Write(w)
 }
 
 // jsonEntry is one session of the history for programs.
@@ -95,22 +88,29 @@ type jsonEntry struct {
 	Problem    string `json:"problem,omitempty"`
 }
 
-func jsonHistory(entries []smart.Entry) []jsonEntry {
-	list := make([]jsonEntry, 0, len(entries))
-	for _, e := range entries {
-		list = append(list, jsonEntry{e.ID, e.TaskFile, e.Completed, e.Total, e.Iterations, e.EndReason, stamp(e.StartedAt), e.Problem})
+// smartHistory lists the sessions that have ended (R3-42).
+func smartHistory(app *App, asJSON bool) error {
+	scene, _, err := smartScene(app)
+	if err != nil {
+		return err
 	}
-	return list
-}
-
-func writeHistory(w io.Writer, entries []smart.Entry) {
+	entries, err := smart.History(filepath.Join(scene.Root, smart.DirName))
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 && !asJSON {
+		fmt.Fprintln(app.Stdout, scene.Lang.NoHistory())
+		return nil
+	}
+	var list []jsonEntry
 	table := term.Table{Head: []string{"ID", "TASK FILE", "DONE", "ITERATIONS", "END", "PROBLEM"}}
 	for _, e := range entries {
+		list = append(list, jsonEntry{e.ID, e.TaskFile, e.Completed, e.Total, e.Iterations, e.EndReason, stamp(e.StartedAt), e.Problem})
 		done := ""
 		if e.Problem == "" {
-			done = strconv.Itoa(e.Completed) + "/" + strconv.Itoa(e.Total)
+			done = outOf(e.Completed, e.Total)
 		}
 		table.Add(e.ID, e.TaskFile, done, strconv.Itoa(e.Iterations), e.EndReason, e.Problem)
 	}
-	table.Write(w)
+	return app.list(asJSON, list, table)
 }

@@ -149,18 +149,15 @@ func (c specListCmd) Run(app *App) error {
 	}
 	table := term.Table{Head: []string{"SPEC", "PHASE", "TASK", "OPEN", "CURRENT", "PATH"}}
 	for _, v := range views {
-		task, mark := "", ""
+		task := ""
 		if v.Content == specum.Object && v.State.TotalTasks > 0 {
-			task = fmt.Sprintf("%d/%d", min(v.State.TaskIndex+1, v.State.TotalTasks), v.State.TotalTasks)
-		}
-		if v.Current {
-			mark = "yes"
+			task = outOf(min(v.State.TaskIndex+1, v.State.TotalTasks), v.State.TotalTasks)
 		}
 		open := ""
 		if v.Tasks.Known {
 			open = strconv.Itoa(v.Tasks.Unchecked)
 		}
-		table.Add(v.Spec.Name, phaseOf(v), task, open, mark, v.Spec.Shown)
+		table.Add(v.Spec.Name, phaseOf(v), task, open, yes(v.Current), v.Spec.Shown)
 	}
 	table.Write(app.Stdout)
 	return nil
@@ -194,8 +191,8 @@ func writeSpec(app *App, v specum.View) {
 	line("Phase", phaseOf(v))
 	s := v.State
 	if v.Content == specum.Object && s.TotalTasks > 0 {
-		line("Task", fmt.Sprintf("%d/%d", min(s.TaskIndex+1, s.TotalTasks), s.TotalTasks))
-		line("Attempt", fmt.Sprintf("%d/%d", s.TaskIteration, s.MaxTask))
+		line("Task", outOf(min(s.TaskIndex+1, s.TotalTasks), s.TotalTasks))
+		line("Attempt", outOf(s.TaskIteration, s.MaxTask))
 	}
 	if v.Content == specum.Object {
 		limit := "no limit"

@@ -25,13 +25,7 @@ func (c statsCmd) Run(app *App) error {
 	if home := app.env().StateHome; home != "" {
 		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
 	}
-	if c.JSON {
-		if rows == nil {
-			rows = []stats.Row{}
-		}
-		return printJSON(app, rows)
-	}
-	if len(rows) == 0 {
+	if len(rows) == 0 && !c.JSON {
 		fmt.Fprintf(app.Stdout, "No hook was called in the last %v, as far as the transcripts and the ledger tell.\n", c.Since)
 		return nil
 	}
@@ -44,8 +38,7 @@ func (c statsCmd) Run(app *App) error {
 		bar := strings.Repeat("#", int(r.P50*barWidth/most))
 		table.Add(r.Source, r.Name, fmt.Sprint(r.Count), fmt.Sprint(r.Failed), milliseconds(r.P50), milliseconds(r.P95), bar)
 	}
-	table.Write(app.Stdout)
-	return nil
+	return app.list(c.JSON, rows, table)
 }
 
 func milliseconds(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }

@@ -123,11 +123,11 @@ func writeStatus(app *App, w io.Writer, list []protocol.Status) {
 	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
 		iteration := ""
-		if s.Iteration > 0 || s.Limit > 0 {
+		if s.Iteration > 0 {
 			iteration = strconv.Itoa(s.Iteration)
-			if s.Limit > 0 {
-				iteration += "/" + strconv.Itoa(s.Limit)
-			}
+		}
+		if s.Limit > 0 {
+			iteration = outOf(s.Iteration, s.Limit)
 		}
 		atWork := ""
 		if s.Agents > 0 {
