@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -24,9 +25,7 @@ type Background struct {
 // leave it to the client where they run are not looked at: an older client runs
 // them in the foreground.
 func background(in protocol.Input, env protocol.Env) Background {
-	switch in.Tool.ToolName {
-	case "Bash", "PowerShell", "Agent", "Task":
-	default:
+	if kind := claude.Kind(in.Tool.ToolName); kind != protocol.ToolShell && kind != protocol.ToolAgent {
 		return Background{}
 	}
 	var input struct {

@@ -227,17 +227,17 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	}
 	var text string
 	switch tool.ToolName {
-	case "Write":
+	case claude.ToolWrite:
 		if json.Unmarshal(tool.ToolInput, &in) != nil {
 			return false
 		}
 		text = in.Content
-	case "Edit", "MultiEdit":
+	case claude.ToolEdit, claude.ToolMultiEdit:
 		if json.Unmarshal(tool.ToolInput, &in) != nil {
 			return false
 		}
 		edits := in.Edits
-		if tool.ToolName == "Edit" {
+		if tool.ToolName == claude.ToolEdit {
 			edits = []edit{in.edit}
 		}
 		var ok bool

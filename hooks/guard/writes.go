@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // change is a path that a call writes or removes, and the part of the call that
@@ -100,8 +102,7 @@ var writers = []writer{
 
 // changed lists what a call writes or removes.
 func (f Facts) changed() (all []change) {
-	switch f.Call.Tool {
-	case "Write", "Edit", "MultiEdit", "NotebookEdit":
+	if claude.Kind(f.Call.Tool) == protocol.ToolWrite {
 		for _, p := range f.Call.Paths {
 			all = append(all, change{path: p, token: p})
 		}

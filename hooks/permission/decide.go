@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Kind is the answer to a dialog.
@@ -29,7 +31,8 @@ type Verdict struct {
 	// plain sentence.
 	Rule, Token, Why string
 	// Echo says that an allow must carry the tool's input back: the client
-	// discards it otherwise for tools that talk to the user.
+	// discards it otherwise for tools that talk to the user
+	// (docs/reference/claude-code.md#echoed-input).
 	Echo bool
 	// paths and conditions must still be checked in the file system before an
 	// Allow counts; dir is where a leading cd leads.
@@ -66,32 +69,30 @@ func Decide(f Facts) Verdict {
 		return Verdict{Kind: Ask, Rule: "no-suggestions", Token: f.Call.Tool,
 			Why: "the client offered no rule to remember, so a rule of the user asked for this dialog"}
 	}
-	if f.Call.Tool == bash {
+	if f.Call.Tool == claude.ToolBash {
 		return decideCommand(f)
 	}
+	kind := claude.Kind(f.Call.Tool)
 	if rule, token, ok := policy.Match(f.Policy.Allow, f.Call); ok {
-		return Verdict{Kind: Allow, Rule: "allow-rule", Token: token, Echo: interactive(f.Call.Tool),
+		return Verdict{Kind: Allow, Rule: "allow-rule", Token: token, Echo: kind == protocol.ToolDialog,
 			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
 	}
-	if readOnlyTool(f.Call.Tool) {
+	if kind == protocol.ToolRead || kind == protocol.ToolSearch {
 		v := Verdict{Kind: Allow, Rule: "read-only-tool", Token: f.Call.Tool, Why: "the tool only reads, inside the project"}
 		for _, p := range f.Call.Paths {
-			v.paths = append(v.paths, shell.Path{Name: p, Below: shell.Below{Contents: f.Call.Tool == "Grep"}})
+			v.paths = append(v.paths, shell.Path{Name: p, Below: shell.Below{Contents: f.Call.Tool == claude.ToolGrep}})
 		}
 		return v
 	}
 	return Verdict{Kind: Ask, Rule: "no-rule", Token: f.Call.Tool, Why: "no rule covers this tool"}
 }
 
-// bash is the client's shell tool.
-const bash = "Bash"
-
 // decideCommand judges a command line: every command in it must be one that only
 // reads or one that the user allowed.
 func decideCommand(f Facts) Verdict {
 	allowed := func(argv []string) bool {
 		for _, rule := range f.Policy.Allow {
-			if rule.Tool == bash && rule.MatchesCommand(strings.Join(argv, " ")) {
+			if rule.Tool == claude.ToolBash && rule.MatchesCommand(strings.Join(argv, " ")) {
 				return true
 			}
 		}
@@ -110,19 +111,4 @@ func decideCommand(f Facts) Verdict {
 	case shell.NoOpinion:
 	}
 	return Verdict{Kind: Ask, Rule: r.Rule, Token: r.Token, Why: r.Why}
-}
-
-// interactive tools talk to the user; the client discards an allow that does not echo
-// their input (docs/reference/claude-code.md#echoed-input).
-func interactive(tool string) bool {
-	return tool == "ExitPlanMode" || tool == "AskUserQuestion"
-}
-
-// readOnlyTool names the client's tools that only read files.
-func readOnlyTool(tool string) bool {
-	switch tool {
-	case "Read", "Glob", "Grep", "LS", "NotebookRead":
-		return true
-	}
-	return false
 }

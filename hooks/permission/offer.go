@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
@@ -36,7 +37,7 @@ func offers(suggestions []jsontext.Value) (all []Offer) {
 			continue
 		}
 		for _, rule := range s.Rules {
-			if rule.ToolName != bash {
+			if rule.ToolName != claude.ToolBash {
 				continue
 			}
 			content, prefix := strings.CutSuffix(rule.RuleContent, ":*")
@@ -87,7 +88,7 @@ func unoffered(commands [][]string, offered []Offer) []string {
 func OfferAll(command string) []jsontext.Value {
 	s := suggestion{Type: "addRules"}
 	for _, c := range shell.Walk(command).Commands {
-		s.Rules = append(s.Rules, suggestionRule{bash, c.Token})
+		s.Rules = append(s.Rules, suggestionRule{claude.ToolBash, c.Token})
 	}
 	// Strings can be marshalled.
 	text, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -187,7 +188,7 @@ func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
 		return true
 	}
 	return slices.ContainsFunc(turn.Entries, func(e protocol.Entry) bool {
-		return e.Kind == protocol.EntryToolUse && e.ToolName == "Skill" && cancelSkill(e.ToolInput)
+		return e.Kind == protocol.EntryToolUse && e.ToolName == claude.ToolSkill && cancelSkill(e.ToolInput)
 	})
 }
 

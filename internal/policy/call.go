@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrToolInput means that the input of a tool is not what the tool takes, so that
@@ -32,8 +34,8 @@ type toolInput struct {
 // project root. The input of tools that no rule looks into is not read.
 func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(string) string) (Call, error) {
 	c := Call{Tool: tool, Root: filepath.ToSlash(root), Home: filepath.ToSlash(getenv("HOME"))}
-	kind := inputOf(tool)
-	if kind == noInput {
+	kind := claude.Kind(tool)
+	if kind == protocol.ToolOther || kind == protocol.ToolAgent || kind == protocol.ToolDialog {
 		return c, nil
 	}
 	var in toolInput
@@ -41,7 +43,7 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 		return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
 	}
 	switch kind {
-	case commandInput:
+	case protocol.ToolShell:
 		if in.Command == nil {
 			return Call{}, fmt.Errorf("input of %s has no command: %w", tool, ErrToolInput)
 		}
@@ -50,7 +52,7 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 		for _, simple := range c.Line.Commands {
 			c.Commands = append(c.Commands, shell.Join(simple.Args))
 		}
-	case pathInput:
+	case protocol.ToolRead, protocol.ToolSearch, protocol.ToolWrite:
 		for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
 			if p != nil {
 				c.Paths = append(c.Paths, paths(*p, cwd)...)
@@ -64,18 +66,14 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 				}
 			}
 		}
-		if tool == "Glob" && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
+		if tool == claude.ToolGlob && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
 			// The client searches there, whatever the path.
-			fixed, _, _ := strings.Cut(path.Clean(filepath.ToSlash(*in.Pattern)), "*")
-			if i := strings.IndexAny(fixed, "?[{"); i >= 0 {
-				fixed = fixed[:i]
-			}
-			c.Paths = append(c.Paths, paths(path.Dir(fixed+"x"), cwd)...)
+			c.Paths = append(c.Paths, paths(searched(*in.Pattern), cwd)...)
 		}
 		if len(c.Paths) == 0 {
 			c.Paths = paths(".", cwd)
 		}
-	case urlInput:
+	case protocol.ToolFetch:
 		if in.URL == nil {
 			return Call{}, fmt.Errorf("input of %s has no url: %w", tool, ErrToolInput)
 		}
@@ -84,31 +82,18 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 			return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
 		}
 		c.Host = strings.ToLower(u.Hostname())
-	case noInput:
+	case protocol.ToolOther, protocol.ToolAgent, protocol.ToolDialog:
 	}
 	return c, nil
 }
 
-// inputKind says which member of a tool's input rules look at.
-type inputKind int
-
-const (
-	noInput inputKind = iota
-	commandInput
-	pathInput
-	urlInput
-)
-
-func inputOf(tool string) inputKind {
-	switch {
-	case tool == "Bash", tool == "PowerShell":
-		return commandInput
-	case readsFiles(tool), writesFiles(tool):
-		return pathInput
-	case tool == "WebFetch":
-		return urlInput
+// searched is the directory below which a pattern can match.
+func searched(pattern string) string {
+	pattern = path.Clean(filepath.ToSlash(pattern))
+	if i := strings.IndexAny(pattern, "*?[{"); i >= 0 {
+		pattern = pattern[:i]
 	}
-	return noInput
+	return path.Dir(pattern + "x")
 }
 
 // paths returns a path as written and, where it differs, with its links

@@ -15,6 +15,7 @@ import (
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ErrProjectEnv means that settings of the project set a variable of which nobody
@@ -76,7 +77,8 @@ func ofRepository(source settingsfile.Source, getenv func(string) string) bool {
 // startsProgram reports whether the client starts a program to carry out a call.
 // Grep and Glob search with ripgrep, which RIPGREP_CONFIG_PATH tells to run others.
 func startsProgram(tool string) bool {
-	return inputOf(tool) == commandInput || tool == "Grep" || tool == "Glob"
+	kind := claude.Kind(tool)
+	return kind == protocol.ToolShell || kind == protocol.ToolSearch
 }
 
 // unknownVariable returns a variable that the env of the settings sets and that is
@@ -145,9 +147,8 @@ func mayMatch(rule string, c Call) bool {
 }
 
 func readsFiles(tool string) bool {
-	return slices.Contains([]string{"Read", "Grep", "Glob", "LS", "NotebookRead"}, tool)
+	kind := claude.Kind(tool)
+	return kind == protocol.ToolRead || kind == protocol.ToolSearch
 }
 
-func writesFiles(tool string) bool {
-	return slices.Contains([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, tool)
-}
+func writesFiles(tool string) bool { return claude.Kind(tool) == protocol.ToolWrite }

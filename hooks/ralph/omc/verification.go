@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -60,7 +61,7 @@ func (v Verification) Review(turn protocol.Turn) Review {
 // reviewer reports whether a tool use hands work to a reviewer, and what it was
 // told.
 func reviewer(e protocol.Entry) (prompt string, ok bool) {
-	if e.ToolName != "Task" && e.ToolName != "Agent" {
+	if claude.Kind(e.ToolName) != protocol.ToolAgent {
 		return "", false
 	}
 	input, err := statefile.ParseObject(jsontext.Value(e.ToolInput))

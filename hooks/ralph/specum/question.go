@@ -4,20 +4,18 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
-
-// questionTool is the client's tool that asks the user.
-const questionTool = "AskUserQuestion"
 
 // NoQuestions refuses the tool that asks the user while this session drives a spec
 // in quick mode, where nobody answers; next has its say first.
 func NoQuestions(next protocol.Handler) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := next(ctx, req)
-		if req.Input.Tool.ToolName != questionTool || req.Input.AgentID != "" || err != nil || outcome.Output.HookSpecific != nil {
+		if req.Input.Tool.ToolName != claude.ToolQuestion || req.Input.AgentID != "" || err != nil || outcome.Output.HookSpecific != nil {
 			return outcome, err
 		}
 		spec, ok := quickSpec(req.Stop())

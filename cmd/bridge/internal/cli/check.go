@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -31,7 +32,7 @@ func (c checkCmd) Run(app *App) error {
 		return hinted(fmt.Errorf("read the command: %w", err), "Example: "+display.Bridge+" check 'git log --oneline | head'")
 	}
 	in := protocol.Input{Base: protocol.Base{CWD: app.Dir, HookEventName: protocol.EventPermissionRequest}}
-	in.Tool.ToolName, in.Tool.ToolInput = "Bash", input
+	in.Tool.ToolName, in.Tool.ToolInput = claude.ToolBash, input
 	// As in the client's ordinary dialog, which offers rules to remember.
 	in.Permission.Suggestions = permission.OfferAll(c.Command)
 	env := app.env()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -84,12 +85,12 @@ func OfTurn(turn protocol.Turn) Signals {
 		case protocol.EntryToolUse:
 			s.ToolCalls++
 			tools[e.ToolUseID] = e.ToolName
-			switch e.ToolName {
-			case "Edit", "Write", "MultiEdit", "NotebookEdit":
+			switch kind := claude.Kind(e.ToolName); {
+			case kind == protocol.ToolWrite:
 				if path := editedPath(e.ToolInput); path != "" && !slices.Contains(failed, e.ToolUseID) && !slices.Contains(files, path) {
 					files = append(files, path)
 				}
-			case "Bash", "PowerShell":
+			case kind == protocol.ToolShell:
 				command, background := commandOf(e.ToolInput)
 				if r, ok := testRun(command); ok && !background {
 					runs[e.ToolUseID] = r
