@@ -43,7 +43,7 @@ func TestEveryPayloadShowsItsClient(t *testing.T) {
 			want = protocol.ClientClaude
 		}
 		for _, hook := range []string{"stop", "pre-tool-use", "session-start", "user-prompt-submit"} {
-			if got := clientOf(t, hook, text).Client(); got != want {
+			if got := clientOf(t, hook, text).Client; got != want {
 				t.Errorf("%s at --hook=%s: %q", path, hook, got)
 			}
 		}
@@ -55,7 +55,7 @@ func TestEveryPayloadShowsItsClient(t *testing.T) {
 func TestClaudesPayloadsAreClaudes(t *testing.T) {
 	t.Parallel()
 	for _, p := range payloads(t) {
-		if got := clientOf(t, string(p.event), p.text).Client(); got != protocol.ClientClaude {
+		if got := clientOf(t, string(p.event), p.text).Client; got != protocol.ClientClaude {
 			t.Errorf("%s: %q", p.path, got)
 		}
 	}
@@ -76,17 +76,17 @@ func TestAPayloadWithFewFieldsIsClaudes(t *testing.T) {
 		`{"session_id":"s","timestamp":null,"turn_id":null,"conversation_id":null}`:                                                        protocol.ClientClaude,
 		`{"session_id":"s","transcript_path":"/cfg/projects/-home-u-p/s.jsonl","timestamp":"2027-01-01T00:00:00Z","turn_id":"t"}`:          protocol.ClientClaude,
 		`{"session_id":"s","transcript_path":"C:\\Users\\u\\.claude\\projects\\p\\s.jsonl","timestamp":"2027-01-01T00:00:00Z"}`:            protocol.ClientClaude,
-		`{"session_id":"s","transcript_path":"C:\\Users\\u\\.codex\\sessions\\2026\\rollout-x.jsonl"}`:                                     protocol.ClientCodex,
-		`{"session_id":"s","turn_id":"t","transcript_path":null,"hook_event_name":"Stop"}`:                                                 protocol.ClientCodex,
-		`{"session_id":"s","transcript_path":"/moved/sessions/2026/11/21/rollout-2026-s.jsonl"}`:                                           protocol.ClientCodex,
-		`{"conversation_id":"c","generation_id":"g","hook_event_name":"stop","cursor_version":"3.7","workspace_roots":["/p"]}`:             protocol.ClientCursor,
-		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","timestamp":"2026-11-21T19:41:08.325Z","stop_hook_active":false}`:              protocol.ClientCopilot,
-		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","permissionMode":"auto-low","stopHookActive":false}`:                           protocol.ClientDroid,
-		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcriptPath":"/home/u/.factory/sessions/s.jsonl"}`:                         protocol.ClientDroid,
-		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcriptPath":"/moved/session-state/s/events.jsonl"}`:                       protocol.ClientCopilot,
-		`{"session_id":"s","prompt_id":"s########3","cwd":"/p","hook_event_name":"Stop","transcript_path":"/moved/projects/chats/s.json"}`: protocol.ClientQwen,
+		`{"session_id":"s","transcript_path":"C:\\Users\\u\\.codex\\sessions\\2026\\rollout-x.jsonl"}`:                                     "codex",
+		`{"session_id":"s","turn_id":"t","transcript_path":null,"hook_event_name":"Stop"}`:                                                 "codex",
+		`{"session_id":"s","transcript_path":"/moved/sessions/2026/11/21/rollout-2026-s.jsonl"}`:                                           "codex",
+		`{"conversation_id":"c","generation_id":"g","hook_event_name":"stop","cursor_version":"3.7","workspace_roots":["/p"]}`:             "cursor",
+		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","timestamp":"2026-11-21T19:41:08.325Z","stop_hook_active":false}`:              "copilot",
+		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","permissionMode":"auto-low","stopHookActive":false}`:                           "droid",
+		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcriptPath":"/home/u/.factory/sessions/s.jsonl"}`:                         "droid",
+		`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcriptPath":"/moved/session-state/s/events.jsonl"}`:                       "copilot",
+		`{"session_id":"s","prompt_id":"s########3","cwd":"/p","hook_event_name":"Stop","transcript_path":"/moved/projects/chats/s.json"}`: "qwen",
 	} {
-		if got := clientOf(t, "stop", []byte(text)).Client(); got != want {
+		if got := clientOf(t, "stop", []byte(text)).Client; got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -52,7 +53,7 @@ func Decode(hook protocol.Hook, text []byte) (Result, error) {
 			return Result{}, err
 		}
 	}
-	native(&result.Input)
+	client.Translate(&result.Input)
 	result.Hook = hook.Pick(result.Input.Trigger.Trigger)
 	return result, nil
 }

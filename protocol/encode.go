@@ -2,8 +2,9 @@ package protocol
 
 // AppendJSON appends the output as one object on one line. Spaces follow colons and
 // commas because other tools look for `"decision": "block"`. An error says that an
-// updated input is no JSON.
-func (o Output) AppendJSON(dst []byte) ([]byte, error) {
+// updated input is no JSON. beside, which may be nil, writes what a client reads beside
+// the part of the event.
+func (o Output) AppendJSON(dst []byte, beside func(HookSpecific, *ObjectWriter)) ([]byte, error) {
 	w := WriteObject(dst, " ")
 	if o.Continue != nil {
 		w.Bool("continue", *o.Continue)
@@ -13,8 +14,8 @@ func (o Output) AppendJSON(dst []byte) ([]byte, error) {
 	w.Some("reason", o.Reason)
 	w.Some("systemMessage", o.SystemMessage)
 	if o.HookSpecific != nil {
-		if o.For == ClientCopilot {
-			o.HookSpecific.flatDeny(&w)
+		if beside != nil {
+			beside(o.HookSpecific, &w)
 		}
 		w.Object("hookSpecificOutput", o.HookSpecific.members)
 	}
@@ -41,20 +42,4 @@ func (p PermissionRequestOutput) members(w *ObjectWriter) {
 		w.Some("message", p.Decision.Message)
 		w.Value("updatedInput", p.Decision.UpdatedInput)
 	})
-}
-
-func (ContextOutput) flatDeny(*ObjectWriter) {}
-
-func (p PreToolUseOutput) flatDeny(w *ObjectWriter) {
-	if p.PermissionDecision == "deny" {
-		w.Some("permissionDecision", p.PermissionDecision)
-		w.Some("permissionDecisionReason", p.Reason)
-	}
-}
-
-func (p PermissionRequestOutput) flatDeny(w *ObjectWriter) {
-	if p.Decision.Behavior == "deny" {
-		w.Some("behavior", p.Decision.Behavior)
-		w.Some("message", p.Decision.Message)
-	}
 }

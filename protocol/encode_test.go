@@ -37,13 +37,13 @@ func TestAppendJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := out.AppendJSON([]byte("x"))
+		got, err := out.AppendJSON([]byte("x"), nil)
 		if err != nil || string(got) != "x"+string(want) {
 			t.Errorf("%+v:\n%s, %v\n%s", out, got, err, want)
 		}
 	})
 	bad := protocol.AllowPermission(jsontext.Value(`{"a":`))
-	if line, err := bad.AppendJSON(nil); err == nil {
+	if line, err := bad.AppendJSON(nil, nil); err == nil {
 		t.Errorf("%s", line)
 	}
 }

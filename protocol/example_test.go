@@ -37,7 +37,7 @@ func ExampleOutput_AppendJSON() {
 			fmt.Println("no opinion: nothing is printed")
 			continue
 		}
-		line, err := out.AppendJSON(nil)
+		line, err := out.AppendJSON(nil, nil)
 		if err != nil {
 			panic(err)
 		}

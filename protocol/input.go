@@ -15,6 +15,8 @@ import (
 // Only the groups of the type at hand are filled.
 type Input struct {
 	Base
+	// Client is who sent it.
+	Client     Client `json:"-"`
 	Prompt     PromptFields
 	Stop       StopFields
 	Tool       ToolFields

@@ -15,12 +15,8 @@ type Output struct {
 	For Client `json:"-"`
 }
 
-// HookSpecific is the part of an output that only one event understands. A deny has a
-// flat form as well, which stands beside it for a client that reads only that.
-type HookSpecific interface {
-	members(*ObjectWriter)
-	flatDeny(*ObjectWriter)
-}
+// HookSpecific is the part of an output that only one event understands.
+type HookSpecific interface{ members(*ObjectWriter) }
 
 // ContextOutput adds text to what the model reads.
 type ContextOutput struct {

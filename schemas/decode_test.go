@@ -306,6 +306,9 @@ var aliasesOf = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	input := reflect.TypeFor[protocol.Input]()
 	for i := range input.NumField() {
+		if input.Field(i).Type.Kind() != reflect.Struct {
+			continue
+		}
 		for _, f := range reflect.VisibleFields(input.Field(i).Type) {
 			if alias, ok := f.Tag.Lookup("alias"); ok {
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/hookbridge/bridge/client"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
@@ -62,11 +63,9 @@ func Judge(req protocol.Request) (Verdict, error) {
 	}
 	facts := Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0, Offered: offers(in.Permission.Suggestions)}
 	v := Decide(facts)
-	if call.Tool == "Edit" && in.Client() == protocol.ClientCopilot {
-		// Its dialog calls a new file an edit as well.
-		facts.Call.Tool = "Write"
-		if write := Decide(facts); write.Kind == Deny {
-			v = write
+	if facts.Call.Tool = client.Meant(in.Client, call.Tool); facts.Call.Tool != "" {
+		if other := Decide(facts); other.Kind == Deny {
+			v = other
 		}
 	}
 	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), getenv: env.Getenv}), nil

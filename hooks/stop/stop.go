@@ -35,7 +35,7 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	if in.AgentID != "" || in.HookEventName != "" && in.HookEventName != protocol.EventStop {
 		return protocol.Outcome{Trace: protocol.Trace{Rule: "not-a-stop-of-the-main-session"}}, nil
 	}
-	if client := in.Client(); client != protocol.ClientClaude {
+	if client := in.Client; client != protocol.ClientClaude {
 		// Nobody reads its transcript yet, so nobody could tell whether a loop has come
 		// to its end, or whether it goes on when it is blocked.
 		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "other-client"}}

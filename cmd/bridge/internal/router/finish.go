@@ -12,7 +12,7 @@ import (
 // addressed names this program in an output, and the client that reads it.
 func (c *call) addressed(out protocol.Output) protocol.Output {
 	out = out.Map(c.named)
-	out.For = c.req.Input.Client()
+	out.For = c.req.Input.Client
 	return out
 }
 

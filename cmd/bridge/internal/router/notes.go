@@ -103,7 +103,7 @@ func (s ledgerSink) note(d decision) {
 	if places.Root != "" {
 		id = project.ID(places.Root)
 	}
-	client := d.req.Input.Client()
+	client := d.req.Input.Client
 	if client == protocol.ClientClaude {
 		client = "claude"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hookbridge/bridge/client"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
@@ -31,7 +32,7 @@ func (c *call) encoded(out protocol.Output) []byte {
 	}
 	c.early = append(c.early, fmt.Sprintf("the answer could not be encoded: %v", err))
 	if c.req.Hook.Types != nil && c.req.Hook.Row().Fail == protocol.FailClosed {
-		line, _ = protocol.FailClosedPermission("bridge could not encode its answer.").AppendJSON(nil)
+		line, _ = protocol.FailClosedPermission("bridge could not encode its answer.").AppendJSON(nil, nil)
 		return line
 	}
 	return []byte(`{"continue": true}`)
@@ -44,7 +45,7 @@ func encode(out protocol.Output) (line []byte, err error) {
 	if out.IsSilent() {
 		return nil, nil
 	}
-	line, err = out.Shown(display.Lines).AppendJSON(nil)
+	line, err = client.AppendJSON(nil, out.Shown(display.Lines))
 	return []byte(display.Text(string(line))), err
 }
 
