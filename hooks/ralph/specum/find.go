@@ -142,37 +142,26 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	if r.record.Bound && r.record.SessionID == in.SessionID {
 		return nil, true
 	}
-	path := r.spec.statePath()
-	title := display.Title(r.spec.v.tag)
+	path, name := display.Text(r.spec.statePath()), r.spec.v.noun+" "+display.Text(r.spec.Name)
+	alone := func(why, text string) ([]protocol.KeyedNotice, bool) {
+		return []protocol.KeyedNotice{{Key: why + "-spec:" + project.ID(r.spec.statePath()), Text: display.Title(r.spec.v.tag) + ": " + text}}, false
+	}
+	const resume = display.Bridge + " ralph resume"
+	implement := r.spec.v.command + ":implement."
 	if r.record.Bound && r.record.SessionID != "" && session.NewStore(r.stop.Env.StateHome).AtWork(r.record.SessionID, r.record.UpdatedAt, now) {
-		return []protocol.KeyedNotice{{
-			Key: "foreign-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s is driven by another session, so this one is left alone. To take it over: "+display.Bridge+" ralph resume --force",
-				title, r.spec.v.noun, display.Text(r.spec.Name)),
-		}}, false
+		return alone("foreign", name+" is driven by another session, so this one is left alone. To take it over: "+resume+" --force")
 	}
-	// A spec that was resumed in a terminal waits for the next session.
-	waits := r.record.Bound && r.record.SessionID == "" && session.Lately(r.record.UpdatedAt, now)
-	if !waits && in.SessionID != "" && git.Tracked(path) {
-		return []protocol.KeyedNotice{{
-			Key: "tracked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s came with the repository, so it is left alone. To adopt it: "+display.Bridge+" ralph resume",
-				title, display.Text(path)),
-		}}, false
-	}
-	if !waits && in.SessionID != "" && !session.Lately(r.modified, now) {
-		return []protocol.KeyedNotice{{
-			Key: "abandoned-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s %s was last worked on %s and belongs to no session, so it is left alone. To go on with it: "+display.Bridge+" ralph resume, or %s:implement.",
-				title, r.spec.v.noun, display.Text(r.spec.Name), r.modified.Format(time.DateTime), r.spec.v.command),
-		}}, false
-	}
-	if !waits && in.SessionID != "" && !session.WrittenHere(r.modified, r.changed, now) {
-		return []protocol.KeyedNotice{{
-			Key: "unpacked-spec:" + project.ID(path),
-			Text: fmt.Sprintf("%s: %s was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+display.Bridge+" ralph resume, or %s:implement.",
-				title, display.Text(path), r.spec.v.command),
-		}}, false
+	switch {
+	case in.SessionID == "", r.record.Bound && r.record.SessionID == "" && session.Lately(r.record.UpdatedAt, now):
+		// A spec that was resumed in a terminal waits for the next session.
+		return nil, true
+	case git.Tracked(r.spec.statePath()):
+		return alone("tracked", path+" came with the repository, so it is left alone. To adopt it: "+resume)
+	case !session.Lately(r.modified, now):
+		// A session that only came to ask something must not be sent to work on it.
+		return alone("abandoned", name+" was last worked on "+r.modified.Format(time.DateTime)+" and belongs to no session, so it is left alone. To go on with it: "+resume+", or "+implement)
+	case !session.WrittenHere(r.modified, r.changed, now):
+		return alone("unpacked", path+" was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+resume+", or "+implement)
 	}
 	return nil, true
 }

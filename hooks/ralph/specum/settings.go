@@ -82,18 +82,28 @@ func frontLines(text string) []string {
 	return nil
 }
 
-// uncomment trims a value and takes off a comment that stands outside of quotes.
-func uncomment(value string) string {
+// unquoted returns the offsets of c in text outside of quotes.
+func unquoted(text string, c byte) (offsets []int) {
 	var quote byte
-	for i := range len(value) {
-		switch c := value[i]; {
+	for i := range len(text) {
+		switch at := text[i]; {
 		case quote != 0:
-			if c == quote {
+			if at == quote {
 				quote = 0
 			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '#' && (i == 0 || value[i-1] == ' ' || value[i-1] == '\t'):
+		case at == '"' || at == '\'':
+			quote = at
+		case at == c:
+			offsets = append(offsets, i)
+		}
+	}
+	return offsets
+}
+
+// uncomment trims a value and takes off a comment that stands outside of quotes.
+func uncomment(value string) string {
+	for _, i := range unquoted(value, '#') {
+		if i == 0 || value[i-1] == ' ' || value[i-1] == '\t' {
 			return strings.TrimSpace(value[:i])
 		}
 	}
@@ -102,27 +112,13 @@ func uncomment(value string) string {
 
 // flowItems splits the inside of a flow list at the commas outside of quotes.
 func flowItems(text string) (items []string) {
-	add := func(item string) {
-		if item = statefile.Unquote(strings.TrimSpace(item)); item != "" {
+	from := 0
+	for _, end := range append(unquoted(text, ','), len(text)) {
+		if item := statefile.Unquote(strings.TrimSpace(text[from:end])); item != "" {
 			items = append(items, item)
 		}
+		from = end + 1
 	}
-	var quote byte
-	from := 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == ',':
-			add(text[from:i])
-			from = i + 1
-		}
-	}
-	add(text[from:])
 	return items
 }
 
