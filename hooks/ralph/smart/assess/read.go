@@ -25,7 +25,7 @@ const (
 
 // keyOf knows the names of the parts, in Chinese and English.
 func keyOf(name string) key {
-	switch fold(name) {
+	switch Fold(name) {
 	case "完成状态", "状态", "任务状态", "status", "completionstatus", "taskstatus", "state":
 		return statusKey
 	case "完成度", "完成百分比", "完成率", "进度", "completion", "completionpercentage", "progress", "percentcomplete", "percentage", "completionpercent":
@@ -46,8 +46,8 @@ func keyOf(name string) key {
 	return noKey
 }
 
-// fold makes names and items comparable: lower case letters and digits only.
-func fold(s string) string {
+// Fold makes names and items comparable: lower case letters and digits only.
+func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -259,7 +259,7 @@ func joined(a, b string) string {
 
 // isNone knows the words for nothing.
 func isNone(s string) bool {
-	switch fold(s) {
+	switch Fold(s) {
 	case "", "无", "没有", "暂无", "无阻塞", "没有阻塞", "无阻塞问题", "没有阻塞问题", "none", "na", "nothing", "null", "nil", "no", "noblockers", "noneremaining", "没有了", "全部完成", "nothingremaining",
 		"无明显阻塞", "目前无", "目前没有", "没有任何阻塞", "无剩余", "无剩余项", "无未完成项", "没有未完成项", "全部已完成", "noblocker", "noneatthemoment", "nonecurrently", "currentlynone",
 		"noneidentified", "nothingleft", "noneleft", "noremainingitems", "alldone", "allcompleted", "allitemscompleted":
@@ -279,7 +279,7 @@ func statusOf(s string) Status {
 		s = s[:cut]
 	}
 	s, _, _ = strings.Cut(s, " - ")
-	switch fold(s) {
+	switch Fold(s) {
 	case "completed", "complete", "done", "finished", "已完成", "完成", "全部完成", "完成了", "true", "已全部完成":
 		return Completed
 	case "inprogress", "incomplete", "notcompleted", "notcomplete", "notdone", "partial", "partiallycompleted", "partiallycomplete", "ongoing",
@@ -373,11 +373,11 @@ func (a *Assessment) readJSON(body string, completion *int) bool {
 		}
 		k := keyOf(name)
 		switch {
-		case fold(name) == "completed" && value.Kind() == 't':
+		case Fold(name) == "completed" && value.Kind() == 't':
 			flag = Completed
-		case fold(name) == "completed" && value.Kind() == 'f':
+		case Fold(name) == "completed" && value.Kind() == 'f':
 			flag = InProgress
-		case fold(name) == "completed":
+		case Fold(name) == "completed":
 			k = doneKey
 		}
 		if k == confidenceKey && string(value) == "1" {

@@ -61,9 +61,9 @@ func tick(t *state.Task, a assess.Assessment) (ticked int) {
 // matches reports whether a criterion equals an item, or one of them holds the
 // other.
 func matches(criterion string, items []string) bool {
-	criterion = fold(criterion)
+	criterion = assess.Fold(criterion)
 	for _, item := range items {
-		item = fold(item)
+		item = assess.Fold(item)
 		if item == criterion && item != "" || long(item) && strings.Contains(criterion, item) || long(criterion) && strings.Contains(item, criterion) {
 			return true
 		}
@@ -73,13 +73,3 @@ func matches(criterion string, items []string) bool {
 
 // long keeps a word such as "ok" from matching everything.
 func long(s string) bool { return utf8.RuneCountInString(s) >= 2 && len(s) >= 4 }
-
-// fold leaves lower case letters and digits.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-}

@@ -23,19 +23,24 @@ const (
 	MinFree = 50 << 20
 )
 
+// problem is what is wrong with a task file, and what to do about it.
+type problem struct{ text, hint string }
+
+func (p *problem) Error() string { return p.text }
+
 var (
 	// ErrMissing means that nothing stands at the path.
-	ErrMissing = errors.New("does not exist")
+	ErrMissing error = &problem{"does not exist", "Check the path; it is taken from the current directory."}
 	// ErrNotFile means a directory, a device or a FIFO.
-	ErrNotFile = errors.New("is not a plain file")
+	ErrNotFile error = &problem{"is not a plain file", "Name a text file that describes the tasks."}
 	// ErrUnreadable means that the file may not be read.
-	ErrUnreadable = errors.New("may not be read")
+	ErrUnreadable error = &problem{"may not be read", "Check its permissions."}
 	// ErrTooLarge means more than MaxSize.
-	ErrTooLarge = errors.New("is larger than 10 MiB")
+	ErrTooLarge error = &problem{"is larger than 10 MiB", "Keep the tasks in a file of their own, and name the big one in it."}
 	// ErrEmpty means that there is nothing but white space.
-	ErrEmpty = errors.New("is empty")
+	ErrEmpty error = &problem{"is empty", "Write down what is to be done, in any form."}
 	// ErrDiskFull means less than MinFree.
-	ErrDiskFull = errors.New("less than 50 MiB are free on the disk of the project")
+	ErrDiskFull error = &problem{"less than 50 MiB are free on the disk of the project", "Make room and try again: a full disk would cost the state of the work."}
 )
 
 // EncodingError says that a file is not UTF-8.
@@ -160,6 +165,7 @@ func gbkPairs(data []byte) (pairs, broken int) {
 // Hint says what to do about an error of Read or CheckSpace.
 func Hint(err error) string {
 	var encoding *EncodingError
+	var known *problem
 	switch {
 	case errors.As(err, &encoding):
 		from := strings.Fields(encoding.Likely)[0]
@@ -167,18 +173,8 @@ func Hint(err error) string {
 			return "Save it as UTF-8 and try again."
 		}
 		return "Save it as UTF-8 and try again, such as with: iconv -f " + from + " -t UTF-8 FILE > FILE.utf8"
-	case errors.Is(err, ErrMissing):
-		return "Check the path; it is taken from the current directory."
-	case errors.Is(err, ErrNotFile):
-		return "Name a text file that describes the tasks."
-	case errors.Is(err, ErrUnreadable):
-		return "Check its permissions."
-	case errors.Is(err, ErrTooLarge):
-		return "Keep the tasks in a file of their own, and name the big one in it."
-	case errors.Is(err, ErrEmpty):
-		return "Write down what is to be done, in any form."
-	case errors.Is(err, ErrDiskFull):
-		return "Make room and try again: a full disk would cost the state of the work."
+	case errors.As(err, &known):
+		return known.hint
 	}
 	return ""
 }
