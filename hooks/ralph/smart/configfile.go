@@ -11,15 +11,12 @@ import (
 
 // ReadConfig returns config.json, nil when there is none.
 func ReadConfig(c Scene) ([]byte, error) {
+	var file statefile.File
 	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if err == nil {
+		defer dir.Close()
+		file, err = dir.Read(ConfigName)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", ConfigName, err)
-	}
-	defer dir.Close()
-	file, err := dir.Read(ConfigName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
