@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -118,9 +119,4 @@ func pending(tasks []protocol.BackgroundTask) int {
 }
 
 // title begins a sentence with the label.
-func title(label string) string {
-	if label == "" {
-		return label
-	}
-	return strings.ToUpper(label[:1]) + label[1:]
-}
+func title(label string) string { return display.Title(label) }

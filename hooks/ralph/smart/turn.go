@@ -1,6 +1,8 @@
 package smart
 
 import (
+	"slices"
+
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
@@ -33,11 +35,11 @@ func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 		return &a
 	}
 	current := isCurrent(turn, l.entries)
-	for i := len(l.entries) - 1; i >= 0; i-- {
-		if l.entries[i].Kind != protocol.EntryText {
+	for _, e := range slices.Backward(l.entries) {
+		if e.Kind != protocol.EntryText {
 			continue
 		}
-		if a, ok := assess.FindAlone(l.entries[i].Text); ok && fits(a) && (current || a.Iteration > 0) {
+		if a, ok := assess.FindAlone(e.Text); ok && fits(a) && (current || a.Iteration > 0) {
 			return &a
 		}
 	}
@@ -50,11 +52,11 @@ func (l *loop) planned(turn protocol.Turn) ([]plan.Task, error) {
 	if err == nil || !isCurrent(turn, l.entries) {
 		return tasks, err
 	}
-	for i := len(l.entries) - 1; i >= 0; i-- {
-		if l.entries[i].Kind != protocol.EntryText {
+	for _, e := range slices.Backward(l.entries) {
+		if e.Kind != protocol.EntryText {
 			continue
 		}
-		if tasks, other := plan.ParseAnalysis(l.entries[i].Text); other == nil {
+		if tasks, other := plan.ParseAnalysis(e.Text); other == nil {
 			return tasks, nil
 		}
 	}
@@ -64,9 +66,9 @@ func (l *loop) planned(turn protocol.Turn) ([]plan.Task, error) {
 // isCurrent reports whether the transcript shows this turn up to its end: it lags
 // behind the client, and may still show the one before.
 func isCurrent(turn protocol.Turn, entries []protocol.Entry) bool {
-	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Kind == protocol.EntryText {
-			return turn.HasFinal && entries[i].Text == turn.Final
+	for _, e := range slices.Backward(entries) {
+		if e.Kind == protocol.EntryText {
+			return turn.HasFinal && e.Text == turn.Final
 		}
 	}
 	return false

@@ -176,34 +176,16 @@ func (a *Assessment) set(k key, value string, completion *int) {
 	}
 }
 
-// add takes a further line under a key.
+// add takes a further line under a key. Of a value that is none of a list the first
+// counts.
 func (a *Assessment) add(k key, line string, completion *int) {
 	item, open := cutItem(line)
-	switch k {
-	case statusKey:
-		if a.Status == Unknown {
-			a.Status = statusOf(item)
-		}
-	case completionKey:
-		if n, ok := percent(item, 100); ok && *completion < 0 {
-			*completion = n
-		}
-	case confidenceKey:
-		if a.Confidence == 0 {
-			a.Confidence, _ = percent(item, 100)
-		}
-	case doneKey:
+	switch {
+	case k == statusKey && a.Status != Unknown, k == completionKey && *completion >= 0, k == confidenceKey && a.Confidence != 0:
+	case k == doneKey && open:
 		// An empty box in the list of what is done is not done.
-		if !open {
-			a.Done = items(a.Done, item)
-		}
-	case remainingKey:
-		a.Remaining = items(a.Remaining, item)
-	case blockerKey:
-		a.Blocker = joined(a.Blocker, item)
-	case suggestionKey:
-		a.Suggestion = joined(a.Suggestion, item)
-	case otherKey, noKey:
+	default:
+		a.set(k, item, completion)
 	}
 }
 
