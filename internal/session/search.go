@@ -129,7 +129,7 @@ func (s *Search[S]) Visit(dir *statefile.Dir, path string) (more bool) {
 			continue
 		}
 		if name == s.Private {
-			s.decided, s.Best = true, nil
+			s.decided, s.Best, s.Claimed = true, nil, false
 		}
 		if err != nil {
 			s.Notices = append(s.Notices, s.Unusable(path+"/"+name, err))
