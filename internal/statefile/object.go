@@ -38,9 +38,18 @@ type member struct {
 // ParseObject reads data. A byte order mark is passed over; duplicate names and
 // anything after the object are errors. All errors wrap ErrNotObject.
 func ParseObject(data []byte) (Object, error) {
+	return parseObject(data, jsontext.AllowInvalidUTF8(true))
+}
+
+// ParseLax is ParseObject for files in which a name may stand twice; the last counts.
+func ParseLax(data []byte) (Object, error) {
+	return parseObject(data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
+func parseObject(data []byte, options ...jsontext.Options) (Object, error) {
 	skipped := len(data) - len(bytes.TrimPrefix(data, byteOrderMark))
 	o := Object{data: data}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data[skipped:]), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data[skipped:]), options...)
 	token, err := dec.ReadToken()
 	if err != nil {
 		return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
@@ -104,7 +113,7 @@ func (o Object) Bytes() []byte {
 
 // Raw returns the value of a member as it is written.
 func (o Object) Raw(name string) (value jsontext.Value, ok bool) {
-	for _, m := range o.members {
+	for _, m := range slices.Backward(o.members) {
 		if m.name == name {
 			return jsontext.Value(o.data[m.at:m.next]), true
 		}

@@ -7,10 +7,13 @@ package specum
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // PhaseExecution is the phase in which tasks are worked through.
@@ -49,26 +52,15 @@ func ParseState(data []byte) (State, Content) {
 	if len(data) == 0 {
 		return State{}, Nothing
 	}
-	lax := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	if !jsontext.Value(data).IsValid(lax...) {
+	object, err := statefile.ParseLax(data)
+	switch {
+	case err == nil:
+	case jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
+		return State{}, Nothing
+	default:
 		return State{}, Corrupt
 	}
-	if data[0] != '{' {
-		return State{}, Nothing
-	}
-	m := members{}
-	dec := jsontext.NewDecoder(bytes.NewReader(data), lax...)
-	for _, err := dec.ReadToken(); err == nil && dec.PeekKind() == '"'; {
-		var name jsontext.Token
-		if name, err = dec.ReadToken(); err != nil {
-			break
-		}
-		key := name.String()
-		var value jsontext.Value
-		if value, err = dec.ReadValue(); err == nil {
-			m[key] = value.Clone()
-		}
-	}
+	m := members{object}
 	return State{
 		Phase: m.text("phase", "unknown"), Name: m.text("name", ""), Epic: m.text("epicName", ""),
 		TaskIndex: m.number("taskIndex", 0), TotalTasks: m.number("totalTasks", 0),
@@ -79,27 +71,16 @@ func ParseState(data []byte) (State, Content) {
 	}, Object
 }
 
-// members are the members of the state; of a name that stands twice the last.
-type members map[string]jsontext.Value
+// members reads the members of a state in the coordinator's spellings.
+type members struct{ statefile.Object }
 
-func (m members) text(name, absent string) string {
-	if v, ok := m[name]; ok && v.Kind() == '"' {
-		// A string that the decoder accepted; bytes that are no UTF-8 become U+FFFD.
-		if text, _ := jsontext.AppendUnquote(nil, v); len(text) > 0 {
-			return string(text)
-		}
-	}
-	return absent
-}
+func (m members) text(name, absent string) string { return cmp.Or(m.Text(name), absent) }
 
 // maxNumber bounds what a counter may say.
 const maxNumber = 1_000_000_000
 
 func (m members) number(name string, absent int) int {
-	v, ok := m[name]
-	if !ok {
-		return absent
-	}
+	v, _ := m.Raw(name)
 	text := string(v)
 	switch v.Kind() {
 	case '0':
@@ -116,7 +97,8 @@ func (m members) number(name string, absent int) int {
 }
 
 func (m members) flag(name string, absent bool) bool {
-	switch m[name].Kind() {
+	v, _ := m.Raw(name)
+	switch v.Kind() {
 	case 't':
 		return true
 	case 'f':
