@@ -12,14 +12,15 @@ func Analyse(command string, opts Options) Result {
 	a := analysis{src: command, opts: opts}
 	r := a.line()
 	if r != nil {
-		a.result.Verdict, a.result.Rule, a.result.Token, a.result.Why = NoOpinion, r.rule, r.token, r.why
+		a.result.Verdict, a.result.Rule, a.result.Token, a.result.Why, a.result.Conditions = NoOpinion, r.rule, r.token, r.why, nil
 		return a.result
 	}
 	a.result.Verdict = Allow
 	a.result.Rule = strings.Join(a.rules, "+")
 	a.result.Token = a.token
 	a.result.Why = "Every command of the line only reads."
-	a.result.Conditions = a.needs.list()
+	slices.Sort(a.result.Conditions)
+	a.result.Conditions = slices.Compact(a.result.Conditions)
 	return a.result
 }
 
@@ -29,8 +30,7 @@ type analysis struct {
 	opts   Options
 	result Result
 	rules  []string
-	token  string // source of the first program and sub-command
-	needs  conditions
+	token  string           // source of the first program and sub-command
 	cd     *syntax.CallExpr // the only call that may be cd
 	// changes is the source of an allowed call that may move the others or change
 	// what they mean; judged says that some call was judged by the tables.
@@ -206,18 +206,21 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 		return nil
 	}
 	a.judged = true
-	found, args, r := lookup(words)
+	found, name, args, r := lookup(words)
 	if r != nil {
 		return r
 	}
 	if found.network && !a.opts.NetworkReads {
-		return &refusal{"network-read", words[0].src, "The command " + found.name + " reads over the network, which the settings do not approve."}
+		return &refusal{"network-read", words[0].src, "The command " + name + " reads over the network, which the settings do not approve."}
 	}
-	m := call{row: found, args: args}
+	m := call{row: found, name: name, args: args}
 	if !found.raw {
 		if r := m.parse(); r != nil {
 			return r
 		}
+	}
+	if r := m.banned(); r != nil {
+		return r
 	}
 	if found.check != nil {
 		if r := found.check(&m); r != nil {
@@ -231,8 +234,10 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 		last.Glob = last.Glob || found.operands != revisions && zshPattern(p.text)
 	}
 	a.result.Network = a.result.Network || found.network
-	a.needs |= found.needs
-	a.name(strings.ReplaceAll(found.name, " ", "-"), words[:len(words)-len(args)])
+	for need := range strings.FieldsSeq(string(found.needs)) {
+		a.result.Conditions = append(a.result.Conditions, Condition(need))
+	}
+	a.name(strings.ReplaceAll(name, " ", "-"), words[:len(words)-len(args)])
 	return nil
 }
 

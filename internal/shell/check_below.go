@@ -69,7 +69,7 @@ func checkRg(c *call) *refusal {
 // checkFollow notes that links below a directory are followed: by fd, tree, du and a
 // recursive ls.
 func checkFollow(c *call) *refusal {
-	switch c.row.name {
+	switch c.name {
 	case "tree":
 		c.below.Links = c.has("-l")
 	case "ls":

@@ -94,14 +94,3 @@ func checkGitGrep(c *call) *refusal {
 	}
 	return nil
 }
-
-// noURL refuses anything but the name of a configured remote: an address can
-// name a transport that runs a program (ext::sh), and carry data out.
-func noURL(c *call) *refusal {
-	for _, w := range c.operands {
-		if strings.ContainsAny(w.text, ":/@\\.") {
-			return &refusal{"operand", w.src, "Only the name of a configured remote is approved."}
-		}
-	}
-	return nil
-}

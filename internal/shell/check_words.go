@@ -99,7 +99,7 @@ func checkSleep(c *call) *refusal {
 // -R evaluate subscripts; in zsh the numeric operators evaluate expressions.
 func checkTest(c *call) *refusal {
 	args := c.args
-	if c.row.name == "[" {
+	if c.name == "[" {
 		if len(args) == 0 || args[len(args)-1].text != "]" {
 			return &refusal{"operand", "[", "The closing bracket is missing."}
 		}
@@ -139,7 +139,7 @@ func checkTest(c *call) *refusal {
 			}
 		}
 	}
-	token := c.row.name
+	token := c.name
 	if len(args) > 0 {
 		token = args[0].src
 	}

@@ -3,30 +3,29 @@ package shell
 import "strings"
 
 // lookup finds the row with the longest name that begins the words, and returns
-// the words behind the name.
-func lookup(words []word) (*row, []word, *refusal) {
+// the words of the name and those behind it.
+func lookup(words []word) (found *row, name string, args []word, r *refusal) {
 	program := words[0]
 	if program.glob >= 0 {
-		return nil, nil, globRefusal(program)
+		return nil, "", nil, globRefusal(program)
 	}
 	if strings.Contains(program.text, "/") {
-		return nil, nil, &refusal{"program-path", program.src, "A program named by its path may be any program."}
+		return nil, "", nil, &refusal{"program-path", program.src, "A program named by its path may be any program."}
 	}
-	words, r := skipGlobal(words)
-	if r != nil {
-		return nil, nil, r
+	if words, r = skipGlobal(words); r != nil {
+		return nil, "", nil, r
 	}
 	var best *row
 	length, known := 0, false
 	for _, rows := range tables() {
 		for i := range rows {
 			name := rows[i].name
-			if !strings.HasPrefix(name, program.text) {
+			if !strings.Contains(name, program.text) {
 				continue
 			}
 			n, first := 0, false
 			for token := range strings.FieldsSeq(name) {
-				if n == len(words) || words[n].glob >= 0 && token != "[" || words[n].text != token {
+				if n == len(words) || words[n].glob >= 0 && token != "[" || !oneOf(token, words[n].text) {
 					n = -1
 					break
 				}
@@ -41,13 +40,16 @@ func lookup(words []word) (*row, []word, *refusal) {
 	}
 	switch {
 	case best != nil:
-		return best, words[length:], nil
+		for _, w := range words[:length] {
+			name += " " + w.text
+		}
+		return best, name[1:], words[length:], nil
 	case !known:
-		return nil, nil, &refusal{"unknown-program", program.src, "The program is not known to be read-only."}
+		return nil, "", nil, &refusal{"unknown-program", program.src, "The program is not known to be read-only."}
 	case len(words) > 1:
-		return nil, nil, &refusal{"unknown-subcommand", program.src + " " + words[1].src, "The sub-command is not known to be read-only."}
+		return nil, "", nil, &refusal{"unknown-subcommand", program.src + " " + words[1].src, "The sub-command is not known to be read-only."}
 	}
-	return nil, nil, &refusal{"unknown-subcommand", program.src, "The program is approved with certain sub-commands only."}
+	return nil, "", nil, &refusal{"unknown-subcommand", program.src, "The program is approved with certain sub-commands only."}
 }
 
 // skipGlobal drops the only options approved before a sub-command. Others
@@ -68,4 +70,14 @@ func skipGlobal(words []word) ([]word, *refusal) {
 		}
 	}
 	return words, nil
+}
+
+// oneOf reports whether a place of a name stands for a word.
+func oneOf(token, word string) bool {
+	for known := range strings.SplitSeq(token, "|") {
+		if known == word {
+			return true
+		}
+	}
+	return false
 }

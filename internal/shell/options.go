@@ -5,6 +5,7 @@ import "strings"
 // call is a simple command matched to a row, with its arguments sorted.
 type call struct {
 	row      *row
+	name     string // the program and sub-command
 	args     []word // behind the program and sub-command
 	options  []option
 	operands []word
@@ -74,7 +75,7 @@ func (c *call) parse() *refusal {
 		}
 		behind := len(c.operands) > 0
 		if behind && c.row.optionsFirst {
-			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.row.name + " read an option behind an operand as an operand."}
+			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.name + " read an option behind an operand as an operand."}
 		}
 		used, r := c.option(w, args[i+1:])
 		if r != nil {
@@ -185,11 +186,11 @@ func (c *call) add(w word, name, value string, kind byte) *refusal {
 func (c *call) operand(w word) *refusal {
 	switch c.row.operands {
 	case none:
-		return &refusal{"operand", w.src, "The command " + c.row.name + " is approved without operands only."}
+		return &refusal{"operand", w.src, "The command " + c.name + " is approved without operands only."}
 	case data, paths, patternThenPaths, revisions:
 	}
 	if c.row.max > 0 && len(c.operands) == c.row.max {
-		return &refusal{"operand", w.src, "The command " + c.row.name + " may write to, or interpret, a further operand."}
+		return &refusal{"operand", w.src, "The command " + c.name + " may write to, or interpret, a further operand."}
 	}
 	if w.glob >= 0 {
 		switch c.row.globs {
@@ -233,16 +234,25 @@ func (c *call) place() {
 	}
 }
 
+func (c *call) banned() *refusal {
+	for _, w := range c.operands {
+		if c.row.bans != nil && c.row.bans.match(w.text) {
+			return &refusal{c.row.bans.rule, w.src, c.row.bans.why}
+		}
+	}
+	return nil
+}
+
 // unknown refuses an option that the row does not list.
 func (c *call) unknown(w word, name string) *refusal {
 	for _, d := range c.row.danger {
 		for spelled := range strings.FieldsSeq(d.options) {
 			if spelled == name || len(name) > 2 && strings.HasPrefix(spelled, name) {
-				return &refusal{"dangerous-option", w.src, "The option " + spelled + " of " + c.row.name + " " + d.why + "."}
+				return &refusal{"dangerous-option", w.src, "The option " + spelled + " of " + c.name + " " + d.why + "."}
 			}
 		}
 	}
-	return &refusal{"unknown-option", w.src, "The option " + name + " of " + c.row.name + " is not known to be read-only."}
+	return &refusal{"unknown-option", w.src, "The option " + name + " of " + c.name + " is not known to be read-only."}
 }
 
 func globRefusal(w word) *refusal {
@@ -292,11 +302,4 @@ func shortKind(list string, letter byte) (byte, bool) {
 	return flag, true
 }
 
-func digitsOnly(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+func digitsOnly(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

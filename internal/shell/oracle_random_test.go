@@ -68,8 +68,9 @@ func randomLines(rng *rand.Rand, tries int) []string {
 	}
 	var lines []string
 	for _, rows := range tables() {
-		for _, r := range rows {
-			program, _, _ := strings.Cut(r.name, " ")
+		for _, at := range spelledRows(rows) {
+			name, r := at.name, at.row
+			program, _, _ := strings.Cut(name, " ")
 			switch program {
 			case "sleep", "seq", "top", "vmstat", "lsof", "npm", "npx", "pip", "pip3", "java", "javac", "cargo", "rustc", "terraform", "apt", "apt-cache", "brew", "sysctl":
 				continue // slow, or nothing to see in a directory
@@ -78,9 +79,9 @@ func randomLines(rng *rand.Rand, tries int) []string {
 				continue
 			}
 			for range tries {
-				line := r.name
+				line := name
 				for range 1 + rng.IntN(3) {
-					line += " " + randomArgument(rng, &r, value)
+					line += " " + randomArgument(rng, r, value)
 				}
 				if Analyse(line, Options{}).Verdict == Allow {
 					lines = append(lines, line)

@@ -1,9 +1,12 @@
 package shell
 
+import "strings"
+
 // row is one read-only program or sub-command. The tables are data: adding a
 // command is one row and its lines in testdata/commands.tsv.
 type row struct {
-	// name is the program and its sub-command words, separated by spaces.
+	// name is the program and its sub-command words, separated by spaces; a | stands
+	// between several words in one place.
 	name string
 	// short lists the accepted single-letter options. A letter stands alone, or
 	// is followed by ':' (takes a value, attached or the next word), '?' (takes
@@ -26,11 +29,13 @@ type row struct {
 	globs globs
 	// network marks commands that read over a network.
 	network bool
-	// needs are the conditions of an approval.
-	needs conditions
+	// needs are the conditions of an approval, separated by spaces.
+	needs Condition
 	// danger explains options that are left out on purpose. It approves
 	// nothing and refuses nothing; it makes the answer better.
 	danger []danger
+	// bans are parts that no operand may have.
+	bans *bans
 	// check is a rule for what the columns can not say.
 	check func(*call) *refusal
 	// raw skips option parsing: check does all of it.
@@ -45,6 +50,32 @@ type danger struct {
 	options string // spellings, separated by spaces
 	why     string // ends the sentence "The option X ..."
 }
+
+// bans are parts of operands, separated by spaces and in lower case, and why they are
+// refused; one that begins with ^ counts at the beginning only.
+type bans struct{ parts, rule, why string }
+
+func (b *bans) match(operand string) bool {
+	operand = strings.ToLower(operand)
+	for part := range strings.FieldsSeq(b.parts) {
+		if start, ok := strings.CutPrefix(part, "^"); ok && strings.HasPrefix(operand, start) || !ok && strings.Contains(operand, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bans of several rows: an address can name a transport that runs a program
+// (ext::sh), and carry data out.
+var (
+	noURL        = bans{`: / @ \ .`, "operand", "Only the name of a configured remote is approved."}
+	onlyName     = bans{"/ :", "operand", "Only a name is approved."}
+	onlyPackage  = bans{`: \ ^. ^/`, "operand", "Only the name of a package is approved."}
+	noAddress    = bans{":// ^//", "operand", "An address may name another host."}
+	noEquals     = bans{"=", "operand", "An equals sign sets the value."}
+	noPlus       = bans{"^+", "unknown-option", "Options that begin with + are not approved."}
+	noCredential = bans{"/ _ auth token pass key cert otp", "operand", "The value may be a credential."}
+)
 
 type operands int
 
@@ -63,33 +94,6 @@ const (
 	prefixedGlobs              // a pattern must begin with a character that is no dash and no wildcard
 	anyGlobs                   // the program has no option that could do harm
 )
-
-type conditions uint8
-
-const (
-	needGitConfig conditions = 1 << iota
-	needRustToolchain
-	needGoToolchain
-	needNpmConfig
-	needVersionFiles
-	needTrackedFiles
-)
-
-func (c conditions) list() []Condition {
-	var out []Condition
-	add := func(bit conditions, name Condition) {
-		if c&bit != 0 {
-			out = append(out, name)
-		}
-	}
-	add(needGitConfig, GitConfig)
-	add(needGoToolchain, GoToolchain)
-	add(needNpmConfig, NpmConfig)
-	add(needRustToolchain, RustToolchain)
-	add(needTrackedFiles, TrackedFiles)
-	add(needVersionFiles, VersionFiles)
-	return out
-}
 
 // tables returns the rows. They are composite literals of constants, laid out
 // by the compiler: nothing runs at start-up.

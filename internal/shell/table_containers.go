@@ -36,22 +36,18 @@ var containerRows = []row{
 	{name: "kubectl get", short: "An:l:o:w", long: "all-namespaces namespace= selector= output= show-labels show-kind no-headers sort-by= field-selector= label-columns= ignore-not-found watch chunk-size=", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
 	{name: "kubectl describe", short: "An:l:", long: "all-namespaces namespace= selector= show-events?", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
 	{name: "kubectl logs", short: "n:c:l:p", long: "namespace= container= selector= previous tail= since= since-time= timestamps all-containers? prefix limit-bytes=", operands: data, network: true, check: checkKubectl, danger: kubectlDanger},
-	{name: "kubectl top pods", short: "An:l:", long: "all-namespaces namespace= selector= containers sort-by= no-headers", operands: data, network: true},
-	{name: "kubectl top pod", short: "An:l:", long: "all-namespaces namespace= selector= containers sort-by= no-headers", operands: data, network: true},
-	{name: "kubectl top nodes", short: "l:", long: "selector= sort-by= no-headers", operands: data, network: true},
-	{name: "kubectl top node", short: "l:", long: "selector= sort-by= no-headers", operands: data, network: true},
-	{name: "kubectl cluster-info", network: true},
+	{name: "kubectl top pods|pod", short: "An:l:", long: "all-namespaces namespace= selector= containers sort-by= no-headers", operands: data, network: true},
+	{name: "kubectl top nodes|node", short: "l:", long: "selector= sort-by= no-headers", operands: data, network: true},
 	{name: "kubectl api-resources", short: "o:", long: "namespaced? verbs= api-group= no-headers output=", network: true, check: checkKubectl},
-	{name: "kubectl api-versions", network: true},
+	{name: "kubectl api-versions|cluster-info", network: true},
 	{name: "kubectl explain", long: "recursive api-version=", operands: data, max: 1, network: true},
 	{name: "kubectl version", long: "client? output=", short: "o:", check: checkKubectl, network: true},
 	{name: "kubectl version --client", long: "output=", short: "o:", check: checkKubectl},
 	{name: "kubectl rollout status", short: "n:", long: "namespace= timeout= watch?", operands: data, network: true},
 	{name: "kubectl rollout history", short: "n:", long: "namespace= revision=", operands: data, network: true},
 	{name: "kubectl auth can-i", short: "n:A", long: "namespace= all-namespaces list quiet", operands: data, network: true},
-	{name: "kubectl config current-context"},
 	{name: "kubectl config get-contexts", long: "no-headers", short: "o:", operands: data, check: checkKubectl},
-	{name: "kubectl config get-clusters"},
+	{name: "kubectl config current-context|get-clusters"},
 	{name: "helm list", short: "aAqn:", long: "all all-namespaces namespace= short filter= max=", network: true},
 	{name: "helm status", short: "n:", long: "namespace=", operands: data, max: 1, network: true},
 	{name: "helm history", short: "n:", long: "namespace= max=", operands: data, max: 1, network: true},
@@ -91,5 +87,5 @@ func onlyOnce(c *call) *refusal {
 	if c.has("--no-stream") {
 		return nil
 	}
-	return &refusal{"option-missing", c.row.name, "Without --no-stream the command waits for ever."}
+	return &refusal{"option-missing", c.name, "Without --no-stream the command waits for ever."}
 }

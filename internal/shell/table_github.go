@@ -5,31 +5,30 @@ import "strings"
 // githubRows are the reading sub-commands of gh. --web opens a browser,
 // --show-token prints the token. All of them read over the network.
 var githubRows = []row{
-	{name: "gh pr list", short: "s:L:A:a:B:H:l:S:q:R:", long: "state= limit= author= assignee= base= head= label= search= json= jq= repo= draft", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh pr view", short: "cq:R:", long: "comments json= jq= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh pr diff", short: "R:", long: "name-only patch color= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh pr checks", short: "q:R:", long: "required json= jq= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh pr status", short: "cq:R:", long: "conflict-status json= jq= repo=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh issue list", short: "s:L:A:a:l:m:S:q:R:", long: "state= limit= author= assignee= label= milestone= search= mention= json= jq= repo=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh issue view", short: "cq:R:", long: "comments json= jq= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh issue status", short: "q:R:", long: "json= jq= repo=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh run list", short: "L:b:w:s:u:e:c:q:R:", long: "limit= branch= workflow= status= user= event= commit= json= jq= repo=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh run view", short: "va:j:q:R:", long: "log log-failed verbose job= attempt= exit-status json= jq= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh workflow list", short: "aL:q:R:", long: "all limit= json= jq= repo=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh workflow view", short: "yr:R:", long: "yaml ref= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh repo view", short: "b:q:", long: "branch= json= jq=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh repo list", short: "L:l:q:", long: "limit= language= json= jq= fork source archived no-archived visibility= topic=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh release list", short: "L:q:R:", long: "limit= json= jq= repo= exclude-drafts exclude-pre-releases", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh release view", short: "q:R:", long: "json= jq= repo=", operands: data, max: 1, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh label list", short: "L:S:q:R:", long: "limit= search= json= jq= repo= sort= order=", network: true, check: checkGh, danger: ghDanger},
-	{name: "gh search issues", short: "L:R:q:", long: "limit= repo= owner= state= label= author= json= jq= sort= order=", operands: data, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh search prs", short: "L:R:q:", long: "limit= repo= owner= state= label= author= json= jq= sort= order=", operands: data, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh search code", short: "L:R:q:", long: "limit= repo= owner= filename= extension= language= json= jq=", operands: data, network: true, check: checkGh, danger: ghDanger},
-	{name: "gh search repos", short: "L:q:", long: "limit= owner= language= json= jq= sort= order=", operands: data, network: true, check: checkGh, danger: ghDanger},
+	{name: "gh pr list", short: "s:L:A:a:B:H:l:S:q:R:", long: "state= limit= author= assignee= base= head= label= search= json= jq= repo= draft", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh pr view", short: "cq:R:", long: "comments json= jq= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh pr diff", short: "R:", long: "name-only patch color= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh pr checks", short: "q:R:", long: "required json= jq= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh pr status", short: "cq:R:", long: "conflict-status json= jq= repo=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh issue list", short: "s:L:A:a:l:m:S:q:R:", long: "state= limit= author= assignee= label= milestone= search= mention= json= jq= repo=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh issue view", short: "cq:R:", long: "comments json= jq= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh issue status", short: "q:R:", long: "json= jq= repo=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh run list", short: "L:b:w:s:u:e:c:q:R:", long: "limit= branch= workflow= status= user= event= commit= json= jq= repo=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh run view", short: "va:j:q:R:", long: "log log-failed verbose job= attempt= exit-status json= jq= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh workflow list", short: "aL:q:R:", long: "all limit= json= jq= repo=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh workflow view", short: "yr:R:", long: "yaml ref= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh repo view", short: "b:q:", long: "branch= json= jq=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh repo list", short: "L:l:q:", long: "limit= language= json= jq= fork source archived no-archived visibility= topic=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh release list", short: "L:q:R:", long: "limit= json= jq= repo= exclude-drafts exclude-pre-releases", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh release view", short: "q:R:", long: "json= jq= repo=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh label list", short: "L:S:q:R:", long: "limit= search= json= jq= repo= sort= order=", network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh search issues|prs", short: "L:R:q:", long: "limit= repo= owner= state= label= author= json= jq= sort= order=", operands: data, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh search code", short: "L:R:q:", long: "limit= repo= owner= filename= extension= language= json= jq=", operands: data, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
+	{name: "gh search repos", short: "L:q:", long: "limit= owner= language= json= jq= sort= order=", operands: data, network: true, bans: &noAddress, check: checkGh, danger: ghDanger},
 	{name: "gh auth status", network: true, danger: ghDanger},
 	{name: "gh status", network: true},
 	// Without fields or a method gh api sends GET.
-	{name: "gh api", short: "iq:", long: "include jq= paginate slurp cache=", operands: data, max: 1, network: true, check: checkGh, danger: ghAPIDanger},
+	{name: "gh api", short: "iq:", long: "include jq= paginate slurp cache=", operands: data, max: 1, network: true, bans: &noAddress, check: checkGh, danger: ghAPIDanger},
 }
 
 var ghDanger = []danger{
@@ -42,14 +41,9 @@ var ghAPIDanger = []danger{
 	{"--hostname", "sends the token to another host"},
 }
 
-// checkGh refuses addresses, which may name another host, and jq filters that
-// read the environment.
+// checkGh refuses other repositories than OWNER/REPO, and jq filters that read the
+// environment.
 func checkGh(c *call) *refusal {
-	for _, w := range c.operands {
-		if strings.Contains(w.text, "://") || strings.HasPrefix(w.text, "//") {
-			return &refusal{"operand", w.src, "An address may name another host."}
-		}
-	}
 	for _, o := range c.options {
 		switch o.name {
 		case "-q", "--jq":

@@ -5,8 +5,7 @@ import "strings"
 // shellRows look commands and variables up.
 var shellRows = []row{
 	// command -v prints what a name stands for; without -v it would run it.
-	{name: "command -v", operands: data},
-	{name: "command -V", operands: data},
+	{name: "command -v|-V", operands: data},
 	{name: "type", short: "atpPf", operands: data},
 	{name: "which", short: "as", operands: data},
 	{name: "printenv", operands: data, check: checkPrintenv},

@@ -69,6 +69,9 @@ func unquote(w *syntax.Word, src string) (word, *refusal) {
 	return out, nil
 }
 
+// plainBraces are the characters between braces that no shell expands.
+const plainBraces = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+"
+
 // unquoteLit appends the unquoted literal s. last says that the word ends with s.
 func unquoteLit(s string, b *strings.Builder, out *word, last bool) *refusal {
 	var prev byte // the character before, if it was unquoted and in this part
@@ -110,7 +113,7 @@ func unquoteLit(s string, b *strings.Builder, out *word, last bool) *refusal {
 		case '{':
 			// HEAD@{1} and @{u}: no comma and no two dots, so no expansion.
 			end := strings.IndexByte(s[i:], '}')
-			if prev != '@' || end < 0 || !plainBraces(s[i+1:i+end]) {
+			if prev != '@' || end < 0 || end == 1 || strings.Trim(s[i+1:i+end], plainBraces) != "" {
 				return &refusal{rule: "brace", why: "The shell may expand the braces."}
 			}
 			b.WriteString(s[i : i+end+1])
@@ -150,17 +153,6 @@ func unquoteDouble(s string, b *strings.Builder, last bool) bool {
 		b.WriteByte(s[i])
 	}
 	return true
-}
-
-func plainBraces(s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '+' {
-			continue
-		}
-		return false
-	}
-	return s != ""
 }
 
 // dotGlob reports a path component that begins with a dot and contains a glob
