@@ -64,10 +64,10 @@ type rule struct {
 // and remove those.
 func rules() []rule {
 	return []rule{
-		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. Name the one directory that is to go, such as rm -r ./build", recursiveDelete},
+		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. Name the one directory that is to go, such as rm -r ./build", changes(recursiveDelete)},
 		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to a branch of its own, or push without force", func(f Facts) (string, bool) { return f.pushes(Deny) }},
-		{"git-directory", Deny, "what stands in .git is git's own. Use the git command for it", gitDirectory},
-		{"own-directory", Deny, "bridge keeps its program, its records or the user's rules there. Use the bridge commands, or ask the user", ownDirectory},
+		{"git-directory", Deny, "what stands in .git is git's own. Use the git command for it", changes(gitDirectory)},
+		{"own-directory", Deny, "bridge keeps its program, its records or the user's rules there. Use the bridge commands, or ask the user", changes(ownDirectory)},
 		{"pkill-full", Deny, "pkill -f matches whole command lines, and may end this session or the user's other programs. Use pkill -x NAME, or kill with the process id", pkillFull},
 		// A refusal comes before a question.
 		{"unhook", Ask, "it takes bridge out of the client's settings, or switches all hooks off. The user decides that", unhook},
@@ -168,34 +168,30 @@ func (w words) has(short byte, long string) bool {
 	})
 }
 
-func recursiveDelete(f Facts) (string, bool) {
-	for _, d := range f.changes {
-		if d.effect == wipes && (d.path == "/" || within(f.Call.Home, d.path) || within(f.Call.Root, d.path)) {
-			return d.token, true
+// changes makes a rule of what it says about one change.
+func changes(match func(f Facts, c change) bool) func(Facts) (string, bool) {
+	return func(f Facts) (string, bool) {
+		at := slices.IndexFunc(f.changes, func(c change) bool { return match(f, c) })
+		if at < 0 {
+			return "", false
 		}
+		return f.changes[at].token, true
 	}
-	return "", false
 }
 
-func gitDirectory(f Facts) (string, bool) {
-	for _, w := range f.changes {
-		// Some file systems take .GIT for it.
-		if strings.Contains(strings.ToLower(w.path)+"/", "/.git/") {
-			return w.token, true
-		}
-	}
-	return "", false
+func recursiveDelete(f Facts, c change) bool {
+	return c.effect == wipes && (c.path == "/" || within(f.Call.Home, c.path) || within(f.Call.Root, c.path))
 }
 
-func ownDirectory(f Facts) (string, bool) {
-	for _, w := range f.changes {
-		for _, own := range f.Own {
-			if own != "" && (within(w.path, own) || w.effect >= moves && within(own, w.path)) {
-				return w.token, true
-			}
-		}
-	}
-	return "", false
+// gitDirectory takes .GIT for .git, as some file systems do.
+func gitDirectory(_ Facts, c change) bool {
+	return strings.Contains(strings.ToLower(c.path)+"/", "/.git/")
+}
+
+func ownDirectory(f Facts, c change) bool {
+	return slices.ContainsFunc(f.Own, func(own string) bool {
+		return own != "" && (within(c.path, own) || c.effect >= moves && within(own, c.path))
+	})
 }
 
 // unhook matches a settings file that loses bridge, and the commands that take

@@ -219,9 +219,6 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 			return r
 		}
 	}
-	if r := m.banned(); r != nil {
-		return r
-	}
 	if found.check != nil {
 		if r := found.check(&m); r != nil {
 			return r

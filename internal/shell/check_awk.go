@@ -27,11 +27,7 @@ func checkAwk(c *call) *refusal {
 	if strings.Contains(program.text, ">") && !comparesOnly(program.text) {
 		return &refusal{"script", program.src, "The awk program may redirect output."}
 	}
-	for _, w := range c.operands[1:] {
-		if w.text != "-" {
-			c.paths = append(c.paths, w)
-		}
-	}
+	c.reads(c.operands[1:]...)
 	return nil
 }
 

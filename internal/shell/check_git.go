@@ -20,11 +20,8 @@ func checkGitFormat(c *call) *refusal {
 // checkGitBranch accepts operands only where they can not name a new branch:
 // as patterns of --list, or as the commit of --merged and its relatives.
 func checkGitBranch(c *call) *refusal {
-	if r := checkGitFormat(c); r != nil || len(c.operands) == 0 {
+	if r := checkGitFormat(c); r != nil || len(c.operands) == 0 || c.has("--list") {
 		return r
-	}
-	if c.has("--list") {
-		return nil
 	}
 	if len(c.operands) == 1 && c.has("--merged", "--no-merged") && !c.has("--verbose", "-v") {
 		return nil
@@ -35,14 +32,8 @@ func checkGitBranch(c *call) *refusal {
 // checkGitTag accepts operands only as patterns of -l or as the commit of
 // --merged.
 func checkGitTag(c *call) *refusal {
-	if r := checkGitFormat(c); r != nil {
+	if r := checkGitFormat(c); r != nil || len(c.operands) == 0 || c.has("-l", "--list") || len(c.operands) == 1 && c.has("--merged", "--no-merged") {
 		return r
-	}
-	if len(c.operands) == 0 || c.has("-l", "--list") {
-		return nil
-	}
-	if len(c.operands) == 1 && c.has("--merged", "--no-merged") {
-		return nil
 	}
 	return &refusal{"operand", c.operands[0].src, "git tag creates a tag of that name."}
 }
@@ -84,13 +75,5 @@ func checkGitConfig(c *call) *refusal {
 // checkGitDiff: outside of the index, git diff reads what lies below both operands.
 func checkGitDiff(c *call) *refusal {
 	c.below.Contents = c.has("--no-index")
-	return nil
-}
-
-// checkGitGrep refuses to search files that are not tracked, which may be any.
-func checkGitGrep(c *call) *refusal {
-	if c.has("--untracked", "--no-exclude-standard") {
-		return &refusal{"unknown-option", "git grep", "Only a search of tracked files is approved."}
-	}
 	return nil
 }

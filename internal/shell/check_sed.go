@@ -33,11 +33,7 @@ func checkSed(c *call) *refusal {
 			return &refusal{"script", s.src, "The sed script contains a command that is not known to be read-only."}
 		}
 	}
-	for _, w := range files {
-		if w.text != "-" {
-			c.paths = append(c.paths, w)
-		}
-	}
+	c.reads(files...)
 	return nil
 }
 

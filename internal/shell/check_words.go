@@ -41,10 +41,8 @@ func checkPrintf(c *call) *refusal {
 	if strings.HasPrefix(args[0].text, "-") {
 		return &refusal{"unknown-option", args[0].src, "An option of printf is not approved: -v assigns a variable."}
 	}
-	for _, w := range args {
-		if w.glob >= 0 {
-			return globRefusal(w)
-		}
+	if r := noGlob(args); r != nil {
+		return r
 	}
 	numbers, ok := printfFormat(args[0].text)
 	if !ok {
@@ -105,10 +103,8 @@ func checkTest(c *call) *refusal {
 		}
 		args = args[:len(args)-1]
 	}
-	for _, w := range args {
-		if w.glob >= 0 {
-			return globRefusal(w)
-		}
+	if r := noGlob(args); r != nil {
+		return r
 	}
 	if len(args) > 1 && args[0].text == "!" {
 		args = args[1:]
@@ -189,9 +185,7 @@ func checkXxd(c *call) *refusal {
 		if operands++; operands > 1 {
 			return &refusal{"operand", w.src, "The second operand of xxd is its output file."}
 		}
-		if w.text != "-" {
-			c.paths = append(c.paths, w)
-		}
+		c.reads(w)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // call is a simple command matched to a row, with its arguments sorted.
 type call struct {
@@ -21,14 +24,7 @@ type option struct {
 }
 
 func (c *call) has(names ...string) bool {
-	for _, o := range c.options {
-		for _, n := range names {
-			if o.name == n {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.options, func(o option) bool { return slices.Contains(names, o.name) })
 }
 
 // kinds of options, in the notation of the rows.
@@ -93,7 +89,7 @@ func (c *call) parse() *refusal {
 	if c.row.operands >= paths && !c.row.words {
 		c.paths = append(c.paths, maybe...)
 	}
-	return nil
+	return c.banned()
 }
 
 // option parses one word of options and returns how many of the words behind it
@@ -176,11 +172,20 @@ func (c *call) separate(w word, name string, kind byte, rest []word) (int, *refu
 
 func (c *call) add(w word, name, value string, kind byte) *refusal {
 	c.options = append(c.options, option{name, value, w.src})
-	if kind == pathname && value != "-" {
+	if kind == pathname {
 		w.text = value
-		c.paths = append(c.paths, w)
+		c.reads(w)
 	}
 	return nil
+}
+
+// reads lists words that are paths, or stand for the input.
+func (c *call) reads(words ...word) {
+	for _, w := range words {
+		if w.text != "-" {
+			c.paths = append(c.paths, w)
+		}
+	}
 }
 
 func (c *call) operand(w word) *refusal {
@@ -227,11 +232,7 @@ func (c *call) place() {
 			from = 0
 		}
 	}
-	for i := from; i < len(c.operands); i++ {
-		if c.operands[i].text != "-" {
-			c.paths = append(c.paths, c.operands[i])
-		}
-	}
+	c.reads(c.operands[min(from, len(c.operands)):]...)
 }
 
 func (c *call) banned() *refusal {
@@ -253,6 +254,14 @@ func (c *call) unknown(w word, name string) *refusal {
 		}
 	}
 	return &refusal{"unknown-option", w.src, "The option " + name + " of " + c.name + " is not known to be read-only."}
+}
+
+// noGlob refuses the first word that the shell expands.
+func noGlob(words []word) *refusal {
+	if at := slices.IndexFunc(words, func(w word) bool { return w.glob >= 0 }); at >= 0 {
+		return globRefusal(words[at])
+	}
+	return nil
 }
 
 func globRefusal(w word) *refusal {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -51,23 +52,15 @@ func screen(command string) *refusal {
 // carriage return is one of them: some parsers end a command at it, bash makes
 // it part of the word, and a terminal hides what stands before it.
 func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
+	if r >= ' ' && r < 0x7f || r == '\n' || r == '\t' {
 		return false
-	case r < 0x20, r >= 0x7f && r <= 0xa0:
-		return true
-	case r == 0x00ad, r == 0x034f, r == 0x061c, r == 0x115f, r == 0x1160, r == 0x1680, r == 0x17b4, r == 0x17b5:
-		return true
-	case r >= 0x180b && r <= 0x180f:
-		return true
-	case r >= 0x2000 && r <= 0x200f, r >= 0x2028 && r <= 0x202f, r >= 0x205f && r <= 0x206f:
-		return true
-	case r == 0x3000, r == 0x3164, r == 0xfeff, r == 0xffa0:
-		return true
-	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xfff0 && r <= 0xfffb:
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff:
-		return true
 	}
-	return false
+	return slices.ContainsFunc(invisible, func(span [2]rune) bool { return span[0] <= r && r <= span[1] })
+}
+
+// invisible are the first and the last character of each range.
+var invisible = [][2]rune{
+	{0, 0x1f}, {0x7f, 0xa0}, {0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x1680, 0x1680}, {0x17b4, 0x17b5},
+	{0x180b, 0x180f}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},
+	{0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff},
 }

@@ -28,9 +28,9 @@ var fileRows = []row{
 			{"-R", "writes 00Tree.html files when combined with -H"},
 			{"-H", "is only useful with -o and -R"},
 		}},
-	{name: "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum", short: "bctwz", long: "binary check tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
-	{name: "b2sum", short: "bctwzl:", long: "binary check tag text zero length= ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, check: noSumList},
-	{name: "shasum", short: "a:bct", long: "algorithm= binary check text", operands: paths, globs: prefixedGlobs, check: noSumList},
+	{name: "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum", short: "btwz", long: "binary tag text zero ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, danger: sumDanger},
+	{name: "b2sum", short: "btwzl:", long: "binary tag text zero length= ignore-missing quiet status strict warn help version", operands: paths, globs: prefixedGlobs, danger: sumDanger},
+	{name: "shasum", short: "a:bt", long: "algorithm= binary text", operands: paths, globs: prefixedGlobs, danger: sumDanger},
 	{name: "md5", short: "qr", operands: paths, globs: prefixedGlobs},
 	{name: "cksum", operands: paths, globs: anyGlobs},
 	{name: "sum", short: "rs", operands: paths, globs: anyGlobs},
@@ -51,13 +51,7 @@ var fileRows = []row{
 		danger: []danger{{"-S --source --source-comment -l --line-numbers", "reads the source files that the object names"}}},
 }
 
-// noSumList refuses the check mode: the list names further files.
-func noSumList(c *call) *refusal {
-	if c.has("-c", "--check") {
-		return &refusal{"dangerous-option", "-c", "The option -c reads files that a list names."}
-	}
-	return nil
-}
+var sumDanger = []danger{{"-c --check", "reads files that a list names"}}
 
 // checkTar accepts the listing of an archive: tar tf FILE, with the letters of
 // a listing in one word that ends with f. tar has many options that run
