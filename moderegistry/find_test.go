@@ -68,6 +68,7 @@ func TestFindDecides(t *testing.T) {
 		"live, and no session":            {map[string]string{shared: fresh}, "-", shared, ""},
 		"old, and no session":             {map[string]string{shared: `{"active":true,"started_at":"{now-3h}"}`}, "-", "", ""},
 		"without a time, and no session":  {map[string]string{shared: `{"active":true}`}, "-", "", ""},
+		"a prompt that names a command":   {map[string]string{own: `{"active":true,"prompt":"/autopilot it"}`}, "", own, ""},
 		"old and of nobody":               {map[string]string{shared: `{"active":true,"started_at":"{now-25h}"}`}, "", "", "left alone"},
 		"old, of nobody and ended":        {map[string]string{shared: `{"active":false,"started_at":"{now-25h}"}`}, "", "", ""},
 		"old, of nobody and from afar":    {map[string]string{shared: `{"active":true,"started_at":"{now-25h}","project_path":"/elsewhere"}`}, "", "", ""},

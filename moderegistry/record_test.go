@@ -29,6 +29,11 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Dir())
 		}
 		changed := false
+		if name == "no name" {
+			if err := mine.Write(SessionStarted, statefile.Object{}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		err := r.Update(file, func(text []byte) ([]byte, error) { changed = true; return text, nil })
 		_, ok := r.Read(file)
 		if err != nil || changed || ok || r.Exists(file) || r.Write(file, statefile.Object{}) != nil || r.Remove(file) != nil {

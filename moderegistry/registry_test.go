@@ -381,6 +381,8 @@ func TestWhatStandsInTheWay(t *testing.T) {
 		"start over one that came with ralph": {linked, "", false, false},
 		"start over one of a session's ralph": {`{"active":true,"session_id":"sa","linked_to_ralph":true}`, "", false, true},
 		"start over one that has ended":       {`{"active":false}`, "", false, false},
+		"start over one that ended just now":  {`{"active":false,"started_at":"{now-1s}"}`, "", false, false},
+		"start over a fresh one of a ralph":   {`{"active":true,"linked_to_ralph":true,"started_at":"{now-1s}"}`, "", false, false},
 		"resume a stale one in its place":     {stale, "", true, false},
 		"resume with nothing in the way":      {"", ended, true, false},
 		"resume with a session's in the way":  {claimed, ended, true, true},
@@ -396,7 +398,7 @@ func TestWhatStandsInTheWay(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(file, []byte(w.fill(text)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -419,7 +421,7 @@ func TestWhatStandsInTheWay(t *testing.T) {
 			continue
 		}
 		after := files(t, w.project)
-		if err != nil || after[path] == test.there || !test.resume && after[statefile.Backup(path)] != test.there {
+		if err != nil || after[path] == before[path] || !test.resume && after[statefile.Backup(path)] != before[path] {
 			t.Errorf("%s: %v, %v", name, err, after)
 		}
 		if found := w.at("s1").Find(Ultrawork); !found.OK || found.State.Claim != "s1" {

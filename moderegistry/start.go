@@ -205,7 +205,7 @@ func (r *Registry) conflict(row Row, except State) error {
 		return nil
 	}
 	for _, s := range r.All() {
-		if r.holds(s) && (except.Dir == "" || s.Path() != except.Path()) {
+		if r.holds(s) && s.Path() != except.Path() {
 			return &ConflictError{row.Mode, s, r.now}
 		}
 	}

@@ -152,7 +152,7 @@ func (s State) live(now time.Time) bool {
 		}
 	}
 	age := now.Sub(at)
-	return s.Active() && !at.IsZero() && age < most && age > -clockBack
+	return s.Active() && age < most && age > -clockBack
 }
 
 // owned is the state as the rules of ownership see it.
@@ -176,7 +176,7 @@ func (s State) awaiting(now time.Time) bool {
 		since = s.StartedAt
 	}
 	age := now.Sub(since)
-	return !since.IsZero() && age >= 0 && age < confirmationTime
+	return age >= 0 && age < confirmationTime
 }
 
 // orphan reports an autopilot that was never begun: a routing text of the peer

@@ -20,11 +20,7 @@ type OthersError struct{ States []State }
 func (e *OthersError) Error() string {
 	var list []string
 	for _, s := range e.States {
-		owner := "no session"
-		if s.SessionID != "" {
-			owner = "session " + s.SessionID
-		}
-		list = append(list, fmt.Sprintf("%s of %s (%s)", s.Mode, owner, s.Path()))
+		list = append(list, fmt.Sprintf("%s of session %s (%s)", s.Mode, s.SessionID, s.Path()))
 	}
 	return "nothing was stopped, because it belongs to another session: " + strings.Join(list, "; ") + ". To stop it all the same: --session with its id, or --force for all of them"
 }
@@ -101,7 +97,7 @@ func (r *Registry) End(s State) []protocol.Write {
 	var files []string
 	if s.SessionID == "" || s.marker || s.Mode == Ultrapilot {
 		for _, marker := range row.Markers {
-			if name, ok := LegacyPath(marker); ok && name != s.Name {
+			if name, _ := LegacyPath(marker); name != s.Name {
 				files = append(files, name)
 			}
 		}
