@@ -165,8 +165,6 @@ func wordsOf(text string) []string {
 				b.WriteByte(' ')
 			}
 			b.WriteRune(c - 'A' + 'a')
-			lower = false
-			continue
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
 			b.WriteRune(c)
 		default:

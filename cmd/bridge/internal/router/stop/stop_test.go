@@ -230,15 +230,20 @@ func (w *world) transcript(message string, tool bool) string {
 // message, digits folded, end the loop; a tool call or another message does not.
 func TestIdleGuard(t *testing.T) {
 	t.Parallel()
+	always, same := func(int) bool { return true }, func(int) string { return "Waiting." }
 	for name, test := range map[string]struct {
-		message func(i int) string
-		tool    bool
-		ends    bool
+		message  func(i int) string
+		readable func(i int) bool // whether the stop has a transcript
+		tool     bool
+		ends     bool
 	}{
-		"same message":           {func(int) string { return "Waiting." }, false, true},
-		"a counter in it":        {func(i int) string { return fmt.Sprintf("Attempt %d  done", i*7) }, false, true},
-		"another message":        {func(i int) string { return strings.Repeat("x", i+1) }, false, false},
-		"same message, but work": {func(int) string { return "Waiting." }, true, false},
+		"same message":                  {same, always, false, true},
+		"a counter in it":               {func(i int) string { return fmt.Sprintf("Attempt %d  done", i*7) }, always, false, true},
+		"another message":               {func(i int) string { return strings.Repeat("x", i+1) }, always, false, false},
+		"same message, but work":        {same, always, true, false},
+		"the transcript comes late":     {same, func(i int) bool { return i > 1 }, false, true},
+		"the transcript is gone":        {same, func(i int) bool { return i == 1 }, false, false},
+		"the transcript is never there": {same, func(int) bool { return false }, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -246,7 +251,11 @@ func TestIdleGuard(t *testing.T) {
 			w.start(w.project, "s1")
 			for i := 1; i <= 12; i++ {
 				message := test.message(i)
-				out := w.stop(event{session: "s1", message: message, extra: w.transcript(message, test.tool)})
+				extra := w.transcript(message, test.tool)
+				if !test.readable(i) {
+					extra = ""
+				}
+				out := w.stop(event{session: "s1", message: message, extra: extra})
 				if test.ends && i == 10 {
 					if blocks(out) || !strings.Contains(out, "released after 10 stops in a row") || !strings.Contains(out, "bridge ralph resume") {
 						t.Errorf("stop %d: %q", i, out)
