@@ -80,9 +80,9 @@ func (p PromptFields) Text() string {
 	return strings.Join(texts, " ")
 }
 
-// StopFields are the fields of Stop and SubagentStop. The reason fields are
-// the ones that oh-my-claudecode's safety valves look at; the client does not
-// document them.
+// StopFields are the fields of Stop and SubagentStop. The reason fields are the ones
+// that oh-my-claudecode looks at before it holds a session; the client does not document
+// them.
 type StopFields struct {
 	StopHookActive bool `json:"stop_hook_active,omitempty"`
 	// LastAssistantMessage is nil when the client is too old to send it; an

@@ -11,7 +11,7 @@ import (
 )
 
 // exemption is a reason to let a stop pass whatever is active
-// (docs/reference/stop-rules.md#valves). All are looked for before anything is
+// (docs/reference/stop-rules.md#exemptions). All are looked for before anything is
 // decided or written.
 type exemption struct {
 	rule string

@@ -36,10 +36,10 @@ func owners() map[string]func(w *world) string {
 	}
 }
 
-// TestValves: each row of docs/reference/stop-rules.md#valves, for every step of the
+// TestExemptions: each row of docs/reference/stop-rules.md#exemptions, for every step of the
 // chain: the stop passes, the user reads why, and no state changes. What only looks
-// like one does not open a valve.
-func TestValves(t *testing.T) {
+// like one exempts no stop.
+func TestExemptions(t *testing.T) {
 	t.Parallel()
 	reason := func(text string) func(*world) string {
 		return func(*world) string { return fmt.Sprintf(`,"stop_reason":%q`, text) }
@@ -53,7 +53,7 @@ func TestValves(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		extra func(w *world) string
-		why   string // empty: no valve opens
+		why   string // empty: the stop is not exempt
 	}{
 		reports + "213 context limit":             {reason("context_limit_reached"), "the context is full"},
 		reports + "213 max tokens":                {reason("max_tokens"), "the context is full"},
@@ -111,7 +111,7 @@ func TestValves(t *testing.T) {
 				out := w.stop(event{session: "s1", extra: test.extra(w)})
 				if test.why == "" {
 					if !blocks(out) {
-						t.Errorf("%s: a valve opened: %q", owner, out)
+						t.Errorf("%s: the stop was exempt: %q", owner, out)
 					}
 					continue
 				}
@@ -156,9 +156,9 @@ func TestThinkingOnly(t *testing.T) {
 	}
 }
 
-// TestValveComesBeforeAnEnd: an error of the API must not end a loop for want of a
+// TestExemptionComesBeforeAnEnd: an error of the API must not end a loop for want of a
 // message (docs/reference/ralph-loop.md#decision ends it when the transcript has none).
-func TestValveComesBeforeAnEnd(t *testing.T) {
+func TestExemptionComesBeforeAnEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.start(w.project, "s1")
