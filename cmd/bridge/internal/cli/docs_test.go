@@ -99,26 +99,6 @@ func consoleLines(t *testing.T, file string) []string {
 	return lines
 }
 
-// TestLinksOfTheDocuments follows every link that stays in the repository.
-func TestLinksOfTheDocuments(t *testing.T) {
-	t.Parallel()
-	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
-	for _, file := range documents(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
-			if strings.Contains(match[1], "://") {
-				continue
-			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), match[1])); err != nil {
-				t.Errorf("%s links to %s, which is not there", file, match[1])
-			}
-		}
-	}
-}
-
 // TestTestsOfTheDocuments: every test that a document names is there. A claim whose
 // test is gone is a claim that nobody holds.
 func TestTestsOfTheDocuments(t *testing.T) {
