@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// StepName names a step of the Stop chain in the order of seed 004, section
-// 2.1.
+// StepName names a step of the Stop chain in the order of
+// docs/reference/hook-standard.md#stop-order.
 type StepName string
 
-// The four steps; design decision 20 says that there is no other.
+// The four steps; there is no other (docs/design.md#four-steps).
 const (
 	StepRalph            StepName = "ralph"
 	StepAutopilot        StepName = "autopilot"
@@ -171,7 +171,7 @@ type Turn struct {
 // TurnError says what was wrong with a transcript.
 type TurnError string
 
-// The faults of a transcript, after the branches of seed 000.
+// The faults of a transcript (docs/reference/ralph-loop.md#decision).
 const (
 	TurnOK                TurnError = ""
 	TranscriptMissing     TurnError = "transcript missing"

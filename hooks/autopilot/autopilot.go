@@ -1,7 +1,7 @@
-// Package autopilot is the autopilot step of the Stop chain: it leads the model
-// through five phases, from an idea to a validated result (seed 004, section 2.1;
-// spec/omc-modes.md, sections 5.9 and 6.3). It also counts the subagents that
-// work for it.
+// Package autopilot is the autopilot step of the Stop chain: it leads the model through
+// five phases, from an idea to a validated result
+// (docs/reference/hook-standard.md#stop-order; docs/reference/stop-rules.md#autopilot).
+// It also counts the subagents that work for it.
 package autopilot
 
 import (
@@ -23,9 +23,9 @@ type flight struct {
 	facts    Facts
 }
 
-// Find looks for the session's autopilot. Where another exclusive mode was
-// started before it, autopilot counts as refused and never acts (design decision
-// 20).
+// Find looks for the session's autopilot. Where another exclusive mode was started
+// before it, autopilot counts as refused and never acts
+// (docs/design.md#two-exclusive-modes).
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	f, notices := find(moderegistry.Open(s))
 	found := protocol.Found{Notices: notices}

@@ -10,7 +10,7 @@ import (
 )
 
 // maxIdea is how much of the user's idea goes back to the model, in characters
-// (#2542).
+// (Yeachan-Heo/oh-my-claudecode#2542).
 const maxIdea = 500
 
 // Facts are what autopilot looks at when the session stops.

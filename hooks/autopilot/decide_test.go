@@ -9,7 +9,7 @@ import (
 
 func said(text string) protocol.Turn { return protocol.Turn{Final: text, HasFinal: true} }
 
-// TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
+// TestDecide has a row for each rule of docs/reference/stop-rules.md#autopilot.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -98,9 +98,9 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 // maxListed is how many removals are named.
 const maxListed = 50
 
-// envFile is the file that the client sources into the session's shells. The
-// variable can be set by anybody who writes the settings, so only a file at the
-// client's own place counts (hook contract, section 3).
+// envFile is the file that the client sources into the session's shells. The variable
+// can be set by anybody who writes the settings, so only a file at the client's own
+// place counts (docs/reference/claude-code.md#env-file).
 func envFile(getenv func(string) string) (string, bool) {
 	file, home := getenv(claude.EnvFile), claude.Home(getenv)
 	if !filepath.IsAbs(file) || home == "" {

@@ -411,7 +411,8 @@ func TestDirectoryNamedByLink(t *testing.T) {
 	}
 }
 
-// TestClientAskRulesWin: a hook's allow would override them (design section 2).
+// TestClientAskRulesWin: a hook's allow would override them
+// (docs/reference/claude-code.md#allow-beats-ask).
 func TestClientAskRulesWin(t *testing.T) {
 	t.Parallel()
 	for rule, kind := range map[string]permission.Kind{

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// maxObjective is how much of the user's task goes back to the model, in
-// characters (#2542).
+// maxObjective is how much of the user's task goes back to the model, in characters
+// (Yeachan-Heo/oh-my-claudecode#2542).
 const maxObjective = 140
 
 // Facts are what ultrawork looks at when the session stops.
@@ -24,7 +24,7 @@ type Facts struct {
 }
 
 // Decide decides about one stop. With protocol.Continue, Count is the counter as it is
-// to be written. It is pure (spec/omc-modes.md, section 6.3).
+// to be written. It is pure (docs/reference/stop-rules.md#ultrawork).
 func Decide(f Facts) protocol.Decision {
 	switch {
 	case f.Cancel == moderegistry.SignalHere:

@@ -9,7 +9,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestDecide has a row for each rule of spec/omc-modes.md, section 6.3.
+// TestDecide has a row for each rule of docs/reference/stop-rules.md#ultrawork.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -21,9 +21,9 @@ func TestDecide(t *testing.T) {
 	}{
 		{"no list is not an empty list", Facts{Max: 50}, protocol.Continue, "reinforced", 1},
 		{"open tasks", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2, Next: "Move"}}, protocol.Continue, "reinforced", 8},
-		{"#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Completed: 3}}, protocol.Finish, "tasks-done", 0},
+		{"Yeachan-Heo/oh-my-claudecode#2419: nothing open", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Completed: 3}}, protocol.Finish, "tasks-done", 0},
 		{"nothing open on the part that was read", Facts{Count: 7, Max: 50, Tasks: tasklist.Tasks{Known: true, Partial: true, Completed: 200}}, protocol.Continue, "reinforced", 8},
-		{"#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, protocol.Finish, "max-reinforcements", 0},
+		{"Yeachan-Heo/oh-my-claudecode#719: the limit", Facts{Count: 50, Max: 50, Tasks: tasklist.Tasks{Known: true, Pending: 2}}, protocol.Finish, "max-reinforcements", 0},
 		{"beyond the limit", Facts{Count: 51, Max: 50}, protocol.Finish, "max-reinforcements", 0},
 		{"cancelled", Facts{Max: 50, Cancel: moderegistry.SignalHere}, protocol.Finish, "cancel-signal", 0},
 		{"somebody cancels", Facts{Max: 50, Cancel: moderegistry.SignalAnywhere}, protocol.Allow, "cancel-signal", 0},
@@ -39,7 +39,7 @@ func TestDecide(t *testing.T) {
 }
 
 // TestLongObjectiveIsClipped: a prompt that came back whole grew with each round
-// (#2542).
+// (Yeachan-Heo/oh-my-claudecode#2542).
 func TestLongObjectiveIsClipped(t *testing.T) {
 	t.Parallel()
 	v := Decide(Facts{Max: 50, Objective: strings.Repeat("長", 100_000), Tasks: tasklist.Tasks{Known: true, InProgress: 1, Next: strings.Repeat("長", 100_000)}})

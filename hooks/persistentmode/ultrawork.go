@@ -1,7 +1,7 @@
-// Package persistentmode is the ultrawork step of the Stop chain: it sends the
-// model back to work as long as the session's task list has open tasks (seed 004,
-// section 2.1; spec/omc-modes.md, section 6.3). --hook=persistent-mode carries it
-// out together with the autopilot step.
+// Package persistentmode is the ultrawork step of the Stop chain: it sends the model
+// back to work as long as the session's task list has open tasks
+// (docs/reference/hook-standard.md#stop-order; docs/reference/stop-rules.md#ultrawork).
+// --hook=persistent-mode carries it out together with the autopilot step.
 package persistentmode
 
 import (
@@ -21,9 +21,9 @@ type ultrawork struct {
 	facts    Facts
 }
 
-// Find looks for the session's ultrawork. One that a ralph loop brought along
-// belongs to the loop: it never acts by itself, so none outlives its loop (#2088,
-// #2220).
+// Find looks for the session's ultrawork. One that a ralph loop brought along belongs
+// to the loop: it never acts by itself, so none outlives its loop
+// (Yeachan-Heo/oh-my-claudecode#2088, Yeachan-Heo/oh-my-claudecode#2220).
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
 	finding := registry.Find(moderegistry.Ultrawork)

@@ -21,10 +21,11 @@ const omcName = ".omc"
 // repositories.
 const workspaceMarker = ".omc-workspace"
 
-// FindOmc follows spec/omc-modes.md, section 3.1: OMC_STATE_DIR, a workspace
-// marker, the work tree (of a submodule the superproject's), the working
-// directory. State is looked for in all places of the project, because a mode
-// may have been started in a sub-directory (#576) or a submodule (#3349).
+// FindOmc follows docs/reference/modes.md#places: OMC_STATE_DIR, a workspace marker,
+// the work tree (of a submodule the superproject's), the working directory. State is
+// looked for in all places of the project, because a mode may have been started in a
+// sub-directory (Yeachan-Heo/oh-my-claudecode#576) or a submodule
+// (Yeachan-Heo/oh-my-claudecode#3349).
 func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDirs {
 	if places.Root == "" {
 		return protocol.OmcDirs{}

@@ -41,9 +41,9 @@ func (t Tasks) Done() bool { return t.Known && !t.Partial && t.Open() == 0 }
 // maxTasks is how many tasks are looked at.
 const maxTasks = 200
 
-// Read reads the lists of one session. Those of other sessions and of the
-// project are nobody's here (#45). A list without an open task counts only when
-// it was touched since the given time: an older one tells of other work.
+// Read reads the lists of one session. Those of other sessions and of the project are
+// nobody's here (Yeachan-Heo/oh-my-claudecode#45). A list without an open task counts
+// only when it was touched since the given time: an older one tells of other work.
 func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
 	home := claude.Home(getenv)
 	if home == "" || !session.ValidID(sessionID) {

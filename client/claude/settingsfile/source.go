@@ -1,6 +1,7 @@
 // Package settingsfile reads and edits the places in which Claude Code is told of its
-// hooks: the settings files of every scope, and the plugins that are enabled (hook
-// contract, section 2). Nothing that stands there is ever run by this package.
+// hooks: the settings files of every scope, and the plugins that are enabled
+// (docs/reference/claude-code.md#configuration). Nothing that stands there is ever run
+// by this package.
 package settingsfile
 
 import (

@@ -65,9 +65,9 @@ func infiniteHint(s State) string {
 	return fmt.Sprintf(" (up to its limit of %d iterations)", s.MaxIterations)
 }
 
-// keeps reports whether the turn keeps the promise. A tag counts anywhere in the
-// last message; in earlier texts of the turn it must stand alone on its line, so
-// that a quoted file does not end the loop (design decision 15).
+// keeps reports whether the turn keeps the promise. A tag counts anywhere in the last
+// message; in earlier texts of the turn it must stand alone on its line, so that a
+// quoted file does not end the loop (docs/design.md#promise).
 func keeps(s State, turn protocol.Turn) bool {
 	if tagged(s, turn.Final, false) {
 		return true

@@ -44,8 +44,8 @@ func says(text string, earlier ...string) protocol.Turn {
 	return turn
 }
 
-// TestDecide has a row for each vector R1 of the dialect's description (section
-// 10), each row of its matrix (section 2.7) and each branch of seed 000.
+// TestDecide has a row for each rule of docs/reference/ralph-loop.md#decision and for
+// each case of its list (docs/reference/ralph-loop.md#vectors).
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	quotedFile := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"say \"hi\" C:\\new\"\n---\nx\n"))
@@ -57,15 +57,15 @@ func TestDecide(t *testing.T) {
 		rule  string
 	}{
 		{"basic", running(1, 0), says("still working"), protocol.Continue, "continue"},
-		{"seed 000: no promise set", Parse(New("Work.", "", "", 0, time.Time{})), says("<promise>DONE</promise>"), protocol.Continue, "continue"},
-		{"seed 000: max reached, iteration equals the limit", running(5, 5), says("x"), protocol.Finish, "max-iterations"},
+		{"no promise set", Parse(New("Work.", "", "", 0, time.Time{})), says("<promise>DONE</promise>"), protocol.Continue, "continue"},
+		{"max reached, iteration equals the limit", running(5, 5), says("x"), protocol.Finish, "max-iterations"},
 		{"iteration past the limit", running(9, 5), says("x"), protocol.Finish, "max-iterations"},
 		{"one before the limit", running(4, 5), says("x"), protocol.Continue, "continue"},
 		{"max 0 at 9999", running(9999, 0), says("x"), protocol.Continue, "continue"},
 		{"the limit comes before the promise", running(5, 5), says("<promise>DONE</promise>"), protocol.Finish, "max-iterations"},
 		{"the limit needs no transcript", running(5, 5), protocol.Turn{Err: protocol.TranscriptMissing}, protocol.Finish, "max-iterations"},
 
-		{"seed 000: promise match", running(1, 0), says("<promise>DONE</promise>"), protocol.Finish, "promise"},
+		{"promise match", running(1, 0), says("<promise>DONE</promise>"), protocol.Finish, "promise"},
 		{"promise inside text", running(1, 0), says("It works. <promise>DONE</promise> Bye."), protocol.Finish, "promise"},
 		{"promise over several lines", running(1, 0), says("<promise>\n  DONE\n</promise>"), protocol.Finish, "promise"},
 		{"promise in unicode", running(1, 0).promising("任务 完成"), says("<promise>任务  完成</promise>"), protocol.Finish, "promise"},
@@ -75,37 +75,37 @@ func TestDecide(t *testing.T) {
 		{"promise of a glob star", running(1, 0).promising("*"), says("<promise>*</promise>"), protocol.Finish, "promise"},
 		{"promise 100 % #", running(1, 0).promising("100 % # done"), says("<promise>100 % # done</promise>"), protocol.Finish, "promise"},
 		{"promise with two inner spaces", running(1, 0).promising("ALL  DONE"), says("<promise>ALL DONE</promise>"), protocol.Finish, "promise"},
-		{"seed 000: promise mismatch", running(1, 0), says("<promise>NOT YET</promise>"), protocol.Continue, "continue"},
+		{"promise mismatch", running(1, 0), says("<promise>NOT YET</promise>"), protocol.Continue, "continue"},
 		{"promise in another case", running(1, 0), says("<promise>done</promise>"), protocol.Continue, "continue"},
 		{"tags in another case", running(1, 0), says("<PROMISE>DONE</PROMISE>"), protocol.Continue, "continue"},
 		{"wrong tag, then the right one", running(1, 0), says("<promise>NO</promise> <promise>DONE</promise>"), protocol.Finish, "promise"},
 		{"a tag inside a tag", running(1, 0), says("<promise>x <promise>DONE</promise>"), protocol.Finish, "promise"},
 		{"a tag that does not end", running(1, 0), says("<promise>DONE"), protocol.Continue, "continue"},
 		{"empty tag", running(1, 0), says("<promise></promise>"), protocol.Continue, "continue"},
-		{"claude-code#81827: the bare word", running(1, 0), says("DONE"), protocol.Continue, "continue"},
+		{"anthropics/claude-code#81827: the bare word", running(1, 0), says("DONE"), protocol.Continue, "continue"},
 
-		{"seed 000: empty text continues (ADR 2)", running(1, 0), says(""), protocol.Continue, "continue"},
+		{"empty text continues (ADR 2)", running(1, 0), says(""), protocol.Continue, "continue"},
 		{"thinking only, tool only: a turn without text continues", running(1, 0), protocol.Turn{}, protocol.Continue, "continue"},
 		{"promise, then a later text in the turn", running(1, 0), says("Summary.", "<promise>DONE</promise>", "Summary."), protocol.Finish, "promise"},
 		{"an earlier text that only quotes the tag", running(1, 0), says("Summary.", "The file says <promise>DONE</promise> there."), protocol.Continue, "continue"},
 		{"an earlier text with the tag on a line of its own", running(1, 0), says("Summary.", "Done:\n  <promise>DONE</promise>\nbye"), protocol.Finish, "promise"},
 		{"a tool result with the promise", running(1, 0), protocol.Turn{Final: "x", HasFinal: true,
 			Entries: []protocol.Entry{{Kind: protocol.EntryToolResult, Text: "<promise>DONE</promise>"}}}, protocol.Continue, "continue"},
-		{"transcript absent, last message there (claude-code#81825)", running(1, 0), protocol.Turn{Final: "x", HasFinal: true, Err: protocol.TranscriptMissing}, protocol.Continue, "continue"},
+		{"transcript absent, last message there (anthropics/claude-code#81825)", running(1, 0), protocol.Turn{Final: "x", HasFinal: true, Err: protocol.TranscriptMissing}, protocol.Continue, "continue"},
 		{"transcript lags, last message keeps the promise", running(1, 0), protocol.Turn{Final: "<promise>DONE</promise>", HasFinal: true, Err: protocol.TranscriptNoAssistant}, protocol.Finish, "promise"},
-		{"seed 000: transcript missing", running(1, 0), protocol.Turn{Err: protocol.TranscriptMissing}, protocol.Finish, "transcript-missing"},
-		{"seed 000: transcript unreadable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnreadable}, protocol.Finish, "transcript-unreadable"},
-		{"seed 000: no assistant message", running(1, 0), protocol.Turn{Err: protocol.TranscriptNoAssistant}, protocol.Finish, "no-assistant-message"},
-		{"seed 000: unparsable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnparsable}, protocol.Finish, "transcript-unparsable"},
+		{"transcript missing", running(1, 0), protocol.Turn{Err: protocol.TranscriptMissing}, protocol.Finish, "transcript-missing"},
+		{"transcript unreadable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnreadable}, protocol.Finish, "transcript-unreadable"},
+		{"no assistant message", running(1, 0), protocol.Turn{Err: protocol.TranscriptNoAssistant}, protocol.Finish, "no-assistant-message"},
+		{"unparsable", running(1, 0), protocol.Turn{Err: protocol.TranscriptUnparsable}, protocol.Finish, "transcript-unparsable"},
 
-		{"seed 000: front matter unparsable", Parse([]byte("iteration: 1\n")), says("x"), protocol.Finish, "state-corrupted"},
-		{"seed 000: iteration below 0", Parse(file("x", "iteration: -1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"front matter unparsable", Parse([]byte("iteration: 1\n")), says("x"), protocol.Finish, "state-corrupted"},
+		{"iteration below 0", Parse(file("x", "iteration: -1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 		{"iteration no number", Parse(file("x", "iteration: abc", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 		{"max_iterations no number", Parse(file("x", "iteration: 1", "max_iterations: many")), says("x"), protocol.Finish, "state-corrupted"},
 		{"missing iteration", Parse(file("x", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 		{"missing max_iterations", Parse(file("x", "iteration: 1")), says("x"), protocol.Finish, "state-corrupted"},
 		{"missing completion_promise is none", Parse(file("x", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Continue, "continue"},
-		{"seed 000: empty prompt", Parse(file("", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
+		{"empty prompt", Parse(file("", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 		{"prompt of blanks", Parse(file("  \n\t ", "iteration: 1", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 		{"a number too large to count", Parse(file("x", "iteration: 99999999999999999999", "max_iterations: 0")), says("x"), protocol.Finish, "state-corrupted"},
 	} {

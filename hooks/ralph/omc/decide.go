@@ -8,16 +8,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The limits of seed 004, section 2.1: a loop that reaches its limit is extended
-// by ten, five times at most.
+// The limits of docs/reference/omc-ralph.md#limit: a loop that reaches its limit is
+// extended by ten, five times at most.
 const (
 	extension     = 10
 	maxExtensions = 5
 )
 
-// maxEchoed is how much of a text from a file goes back to the model, in
-// characters: the peer's endless loops fed ever longer prompts to themselves
-// (#2542).
+// maxEchoed is how much of a text from a file goes back to the model, in characters:
+// the peer's endless loops fed ever longer prompts to themselves
+// (Yeachan-Heo/oh-my-claudecode#2542).
 const maxEchoed = 500
 
 // Facts are what a loop looks at when the session stops.
@@ -55,8 +55,9 @@ type ToolError struct {
 }
 
 // Decide decides about one stop. With protocol.Continue, the facts that it returns have
-// the counters and the verification as they are to be written. It is pure. What ends the
-// loop comes first, then its limit, then the next iteration (spec/omc-modes.md, section 6.3).
+// the counters and the verification as they are to be written. It is pure. What ends
+// the loop comes first, then its limit, then the next iteration
+// (docs/reference/omc-ralph.md#decision).
 func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	switch {
 	case f.Cancel == moderegistry.SignalHere:

@@ -25,7 +25,7 @@ func review(subagent, prompt, answer string) protocol.Turn {
 const approval = `<ralph-approved request-id="r1">VERIFIED_COMPLETE</ralph-approved>`
 
 // TestDecide has a row for each way in which a loop goes on or ends
-// (spec/omc-modes.md, section 6.3).
+// (docs/reference/omc-ralph.md#decision).
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	pending := func(attempts int) *Verification {
@@ -40,9 +40,9 @@ func TestDecide(t *testing.T) {
 		after [3]int // iteration, max, extensions
 	}{
 		{"goes on", Facts{Iteration: 1, Max: 10}, protocol.Turn{}, protocol.Continue, "continue", [3]int{2, 10, 0}},
-		{"extended at the limit, iteration advances (seed 004)", Facts{Iteration: 10, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{11, 20, 1}},
+		{"extended at the limit, iteration advances (docs/reference/omc-ralph.md#limit)", Facts{Iteration: 10, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{11, 20, 1}},
 		{"fifth extension", Facts{Iteration: 50, Max: 50, Extensions: 4}, protocol.Turn{}, protocol.Continue, "extended", [3]int{51, 60, 5}},
-		{"released after five extensions (D-06)", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
+		{"released after five extensions", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
 		{"limit lowered by hand", Facts{Iteration: 40, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{41, 41, 1}},
 		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalHere}, protocol.Turn{}, protocol.Finish, "cancel-signal", [3]int{}},
 		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalAnywhere}, protocol.Turn{}, protocol.Allow, "cancel-signal", [3]int{}},
@@ -190,7 +190,7 @@ func TestWhatIsSaid(t *testing.T) {
 }
 
 // TestLongPromptIsClipped: a prompt that came back whole grew with each round
-// (#2542, #2795).
+// (Yeachan-Heo/oh-my-claudecode#2542, Yeachan-Heo/oh-my-claudecode#2795).
 func TestLongPromptIsClipped(t *testing.T) {
 	t.Parallel()
 	v, _ := Decide(Facts{Iteration: 1, Max: 10, Prompt: strings.Repeat("長", 100_000)}, protocol.Turn{})
@@ -199,8 +199,8 @@ func TestLongPromptIsClipped(t *testing.T) {
 	}
 }
 
-// TestAtMostSixtyIterations walks a loop to its end: each counter once, none
-// skipped, and at most sixty (design decision 12).
+// TestAtMostSixtyIterations walks a loop to its end: each counter once, none skipped,
+// and at most sixty (docs/reference/omc-ralph.md#limit).
 func TestAtMostSixtyIterations(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10}

@@ -1,6 +1,6 @@
-// Package omc is the ralph of oh-my-claudecode and ultrapower: a counter in
-// .omc/state with a limit that is extended, and several ways to be done (seed
-// 004, section 2.1; spec/omc-modes.md, section 6.3).
+// Package omc is the ralph of oh-my-claudecode and ultrapower: a counter in .omc/state
+// with a limit that is extended, and several ways to be done
+// (docs/reference/hook-standard.md#stop-order; docs/reference/omc-ralph.md).
 package omc
 
 import (

@@ -14,8 +14,8 @@ type Facts struct {
 	StopHookActive   bool
 	// Signal is how clearly the turn says that all is done.
 	Signal Signal
-	// Strict is the user's strict_guard: within a turn that a hook continued every
-	// stop is allowed, as seed 001 has it.
+	// Strict is the user's strict_guard: within a turn that a hook continued every stop
+	// is allowed (docs/reference/ralph-specum.md#row-12).
 	Strict bool
 	// Remembers is false when nothing can be remembered between two stops.
 	Remembers bool
@@ -29,7 +29,7 @@ const (
 	RuleComplete      = "all-tasks-complete" // 5
 	RuleReleased      = "released"           //
 	RuleCorrupt       = "corrupt-state"      // 6
-	RuleCorruptSaid   = "corrupt-state-said" // 6, by design decision 13
+	RuleCorruptSaid   = "corrupt-state-said" // 6, docs/design.md#say-once
 	RuleLimit         = "max-iterations"     // 7
 	RuleLimitSaid     = "max-iterations-said"
 	RuleQuick         = "quick-mode" // 8
@@ -39,12 +39,12 @@ const (
 	RuleVerified      = "all-tasks-checked"
 	RuleNoTasks       = "no-tasks"
 	RuleApproval      = "awaiting-approval" // 11
-	RuleNoProgress    = "no-progress"       // 12, by design decision 12
+	RuleNoProgress    = "no-progress"       // 12, docs/design.md#budgets
 	RuleContinue      = "continue"          // 13
 )
 
 // maxIncomplete is how often in a row the same unchecked boxes are pointed out
-// (spec/ralph-dialects.md, section 3.5).
+// (docs/reference/ralph-specum.md#row-10).
 const maxIncomplete = 3
 
 // decide decides about one stop, and returns what is to be remembered. A message that
@@ -237,9 +237,9 @@ func (f Facts) remain() bool {
 	return f.State.Phase != PhaseExecution || !through && !ticked
 }
 
-// atLimit reports whether the spec ran to its limit; counted says that only our
-// own count did. The counter in the file is advanced by the model alone
-// (spec/ralph-dialects.md, section 3.4, defect 9). A limit of 0 is none.
+// atLimit reports whether the spec ran to its limit; counted says that only our own
+// count did. The counter in the file is advanced by the model alone
+// (docs/reference/ralph-specum.md#defect-9). A limit of 0 is none.
 func (f Facts) atLimit(r Record) (limit, counted bool) {
 	if f.State.MaxGlobal == 0 {
 		return false, false

@@ -50,8 +50,8 @@ func blockedAt(f *Facts) {
 
 func active(f *Facts) { f.StopHookActive = true }
 
-// TestDecide has a row for each row of spec/ralph-dialects.md, section 3.3, as
-// design decisions 12 and 13 amend it. Rows 0 to 4 are proved in find_test.go.
+// TestDecide has a row for each row of docs/reference/ralph-specum.md#decision. Rows 0
+// to 4 are proved in find_test.go.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -82,14 +82,14 @@ func TestDecide(t *testing.T) {
 		{"row 6: corrupt state", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt,
 			"ERROR: Corrupt state file at ./specs/test-spec/.ralph-state.json\n\nRecovery options:\n1. Reset state: /ralph-specum:implement (reinitializes from tasks.md)\n2. Cancel spec: /ralph-specum:cancel\n", "Ralph-specum: corrupt state file", "Corrupt state file"},
 		{"row 6 fires when stop_hook_active", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt, "Recovery options", "corrupt state file", ""},
-		{"row 6: once until it clears (decision 13)", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
+		{"row 6: once until it clears", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
 		{"row 6: without a memory once a turn", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Remembers = false }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", ""},
 
 		{"row 7: maximum iterations", facts(func(f *Facts) { f.State.GlobalIteration = 100 }), protocol.Continue, RuleLimit,
 			"ERROR: Maximum global iterations (100) reached.\n\nThis safety limit prevents infinite execution loops.\n\nRecovery options:\n1. Review .progress.md for failure patterns\n2. Fix issues manually, then run: /ralph-specum:implement\n3. Cancel and restart: /ralph-specum:cancel\n",
 			"Ralph-specum: max iterations (100) reached", "[ralph-specum] ERROR: Maximum global iterations (100) reached. Review .progress.md for failure patterns."},
 		{"row 7 fires when stop_hook_active", facts(active, func(f *Facts) { f.State.GlobalIteration = 101 }), protocol.Continue, RuleLimit, "Maximum global iterations", "max iterations", ""},
-		{"row 7: once until it clears (decision 13)", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), protocol.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
+		{"row 7: once until it clears", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), protocol.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
 		{"row 7: a limit that was raised", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 100; f.State.MaxGlobal = 200; f.Record.SaidLimit = true }), protocol.Continue, RuleContinue, "Continue spec", "Task 2/3", ""},
 		{"row 7 comes before row 8", facts(func(f *Facts) { f.State.GlobalIteration = 100; f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Continue, RuleLimit, "Maximum", "", ""},
 		{"defect 13: a limit of 0 is none", facts(func(f *Facts) { f.State.MaxGlobal = 0; f.State.GlobalIteration = 9999 }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
@@ -185,7 +185,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestExactTexts holds the texts that seed 001 fixes to the letter.
+// TestExactTexts holds the texts of docs/reference/ralph-specum.md#texts to the letter.
 func TestExactTexts(t *testing.T) {
 	t.Parallel()
 	v := Decide(facts(func(f *Facts) { f.Tasks = Tasks{} }))

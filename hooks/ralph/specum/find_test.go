@@ -152,8 +152,8 @@ func gitIndex(paths ...string) string {
 	return string(append(b, make([]byte, 20)...))
 }
 
-// TestWhoseASpecIs holds design decision 9: the binding lies in our record, and
-// the first session that stops has the spec.
+// TestWhoseASpecIs holds docs/design.md#spec-binding: the binding lies in our record,
+// and the first session that stops has the spec.
 func TestWhoseASpecIs(t *testing.T) {
 	t.Parallel()
 	bound := func(s *scene, id string, ago time.Duration) {
@@ -180,7 +180,7 @@ func TestWhoseASpecIs(t *testing.T) {
 			}
 		}, "s1", true, ""},
 		{"an empty id equals no other", func(s *scene) { bound(s, "s2", time.Hour) }, "", false, "driven by another session"},
-		{"without sessions on either side (seed 000's callers)", func(*scene) {}, "", true, ""},
+		{"without sessions on either side (an old format)", func(*scene) {}, "", true, ""},
 		{"resumed in a terminal", func(s *scene) {
 			bound(s, "", time.Hour)
 			s.put("project/.git/index", gitIndex("specs/test-spec/.ralph-state.json"))
@@ -253,7 +253,7 @@ func TestLinksOutOfTheProject(t *testing.T) {
 }
 
 // TestSilent has what is passed over without a word: rows 1 to 3 of
-// spec/ralph-dialects.md, section 3.3, and states that are none.
+// docs/reference/ralph-specum.md#decision, and states that are none.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	state := func(text string) func(*scene) {
@@ -374,8 +374,9 @@ func TestStateIsNeverWritten(t *testing.T) {
 }
 
 // TestRaceWithTheCoordinator: while the state is being written it is waited for, a
-// second at most; a state that nobody touches is not (row 4: the peers slept). The
-// clock moves only while somebody waits, and files have its time.
+// second at most; a state that nobody touches is not
+// (docs/reference/ralph-specum.md#row-4: the peers slept). The clock moves only while
+// somebody waits, and files have its time.
 func TestRaceWithTheCoordinator(t *testing.T) {
 	t.Parallel()
 	next := strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1)
@@ -522,8 +523,8 @@ func TestLetGoMakesRoom(t *testing.T) {
 	}
 }
 
-// TestOldNotesOfParallelTasksAreRemoved (row 14): those of an hour and more, and
-// nothing else.
+// TestOldNotesOfParallelTasksAreRemoved (docs/reference/ralph-specum.md#row-14): those
+// of an hour and more, and nothing else.
 func TestOldNotesOfParallelTasksAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -1,7 +1,6 @@
-// Package router is the hook path from bytes to bytes: kill switches, input,
-// handler, commit, fail policy, output, each under a watch. Every way through it
-// ends with exit code 0 and at most one JSON object on stdout (design decisions 1
-// to 6).
+// Package router is the hook path from bytes to bytes: kill switches, input, handler,
+// commit, fail policy, output, each under a watch. Every way through it ends with exit
+// code 0 and at most one JSON object on stdout (docs/design.md#hook-protocol).
 package router
 
 import (
