@@ -11,13 +11,13 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// idleLimit is the number of consecutive stops without a tool call and with the
-// same message after which a loop is released (design decision 12).
+// idleLimit is the number of consecutive stops without a tool call and with the same
+// message after which a loop is released (docs/design.md#idle-guard).
 const idleLimit = 10
 
-// clientCap is the number of consecutive blocks without a tool call after which
-// the client overrides the next one, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says
-// otherwise (hook contract, section 6).
+// clientCap is the number of consecutive blocks without a tool call after which the
+// client overrides the next one, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise
+// (docs/reference/claude-code.md#block-cap).
 const clientCap = 8
 
 // blockCap reads the client's cap; 0 is no cap.
@@ -105,9 +105,9 @@ func capMessage(label string, limit int) string {
 		"The loop and its counter are kept; it goes on with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
 }
 
-// pending returns the number of background agents that still run. Shells and
-// kinds that are not known never count: a development server runs for ever
-// (design decision 14).
+// pending returns the number of background agents that still run. Shells and kinds that
+// are not known never count: a development server runs for ever
+// (docs/design.md#pending-work).
 func pending(tasks []protocol.BackgroundTask) int {
 	n := 0
 	for _, task := range tasks {

@@ -22,12 +22,12 @@ import (
 // knows what it makes of a command.
 var ErrProjectEnv = errors.New("a variable of the project's settings may change what a program does")
 
-// ClientAsk returns an ask rule in the client's own settings that could match
-// the call, or "". A hook's allow would override such a rule (design section 2),
-// so everything doubtful counts as a match: a settings file that cannot be read
-// is an error, and a pattern is compared by its first word only. For a call that
-// starts a program, a variable that the project's settings set is an error too
-// (ErrProjectEnv), unless it is known to be harmless.
+// ClientAsk returns an ask rule in the client's own settings that could match the call,
+// or "". A hook's allow would override such a rule
+// (docs/reference/claude-code.md#allow-beats-ask), so everything doubtful counts as a
+// match: a settings file that cannot be read is an error, and a pattern is compared by
+// its first word only. For a call that starts a program, a variable that the project's
+// settings set is an error too (ErrProjectEnv), unless it is known to be harmless.
 //
 // The client's deny rules need no such look: they win before any hook runs.
 // projectDirs are those of project.SettingsDirs.

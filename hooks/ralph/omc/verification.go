@@ -30,10 +30,10 @@ type Review struct {
 	Text string
 }
 
-// Review looks for an approval in the turn. Only the result of a reviewer's tool
-// call counts: the model's own words, and the prompt in which it tells the
-// reviewer how to approve, are the model's (#1216; the peers accepted the tag
-// anywhere in the transcript, so that the model could approve itself).
+// Review looks for an approval in the turn. Only the result of a reviewer's tool call
+// counts: the model's own words, and the prompt in which it tells the reviewer how to
+// approve, are the model's (Yeachan-Heo/oh-my-claudecode#1216; the peers accepted the
+// tag anywhere in the transcript, so that the model could approve itself).
 func (v Verification) Review(turn protocol.Turn) Review {
 	var review Review
 	prompts := map[string]string{}

@@ -134,8 +134,8 @@ func (r *run) ended() *run {
 	return r
 }
 
-// mayAct decides whose the spec is (design decision 9). The binding lies in our
-// record: the first session that stops has the spec, unless a git index lists the
+// mayAct decides whose the spec is (docs/design.md#spec-binding). The binding lies in
+// our record: the first session that stops has the spec, unless a git index lists the
 // state, another live session holds it, it is abandoned, or its times do not agree.
 func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	in, now := r.stop.Input, r.stop.Env.Now
