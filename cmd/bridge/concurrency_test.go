@@ -34,7 +34,9 @@ func TestManyStopsAtOnce(t *testing.T) {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			a, err := execute(s.command("stop", strings.NewReader(s.stopInput(i))))
+			stdin := s.file(s.stopInput(i))
+			defer stdin.Close()
+			a, err := execute(s.command("stop", stdin))
 			if err != nil {
 				t.Error(err)
 			}

@@ -33,21 +33,12 @@ func (s *scene) event(name, session, more string) string {
 	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"","cwd":%q,"hook_event_name":%q%s}`, session, s.project, name, more)
 }
 
-// atOnce runs the hook with each input, all at the same time. The inputs are files:
-// a busy test may not get to write into a pipe while the hook waits.
+// atOnce runs the hook with each input, all at the same time.
 func (s *scene) atOnce(hook string, inputs []string) {
 	s.t.Helper()
-	dir := s.t.TempDir()
 	var wait sync.WaitGroup
-	for i, input := range inputs {
-		path := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.WriteFile(path, []byte(input), 0o600); err != nil {
-			s.t.Fatal(err)
-		}
-		stdin, err := os.Open(path)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+	for _, input := range inputs {
+		stdin := s.file(input)
 		defer stdin.Close()
 		wait.Go(func() {
 			a, err := execute(s.command(hook, stdin))

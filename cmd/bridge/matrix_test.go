@@ -359,7 +359,9 @@ func TestThousandAtOnce(t *testing.T) {
 			defer func() { <-room }()
 			// Digits are folded by the idle guard, which would end the loop.
 			input := strings.Replace(s.payloadOf(row), `"turn"`, `"turn `+strings.Repeat("x", i)+`"`, 1)
-			a, err := execute(s.command(string(row.Type), strings.NewReader(input)))
+			stdin := s.file(input)
+			defer stdin.Close()
+			a, err := execute(s.command(string(row.Type), stdin))
 			if err != nil || a.code != 0 {
 				t.Errorf("--hook=%s: %v, exit %d, %q", row.Type, err, a.code, a.stderr)
 			}

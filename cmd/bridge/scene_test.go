@@ -141,6 +141,22 @@ func (s *scene) command(hook string, stdin io.Reader, extra ...string) *exec.Cmd
 	return cmd
 }
 
+// file is an input that needs no writer: a busy test may not get to write into a pipe
+// while the hook waits.
+func (s *scene) file(input string) *os.File {
+	file, err := os.CreateTemp(s.t.TempDir(), "input")
+	if err == nil {
+		_, err = file.WriteString(input)
+	}
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		s.t.Error(err)
+	}
+	return file
+}
+
 // execute runs a command and reports how it ended.
 func execute(cmd *exec.Cmd) (answer, error) {
 	var out, errs bytes.Buffer
