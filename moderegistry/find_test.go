@@ -157,6 +157,21 @@ func TestNearestFirst(t *testing.T) {
 			if found := r.Find(Ultrawork); !found.OK || (found.State.Path() != far) != test.find {
 				t.Errorf("%+v", found)
 			}
+			refused := 0
+			if name == "refused" {
+				refused = 1
+			}
+			if found := r.Find(Ultrawork); len(found.Notices) != refused {
+				t.Errorf("%+v", found.Notices)
+			}
+			w.write("state/sessions/s1/pipeline-state.json", `{"active":true}`)
+			w.writeIn(sub, "state/pipeline-state.json", "{")
+			if found := r.Find(Pipeline); !found.OK || len(found.Notices) != 0 {
+				t.Errorf("beside the own one: %+v", found)
+			}
+			if err := os.Remove(filepath.Join(sub, ".omc", "state", "pipeline-state.json")); err != nil {
+				t.Fatal(err)
+			}
 			for what, states := range map[string][]State{"all": r.All(), "own": r.own()} {
 				if n := len(states); states[n-1].Dir != filepath.Join(w.project, ".omc") {
 					t.Errorf("%s: %+v", what, states)
@@ -169,6 +184,21 @@ func TestNearestFirst(t *testing.T) {
 				t.Errorf("%+v", rival)
 			}
 		})
+	}
+}
+
+// TestTerminalHasNoOwnFile: where there is no session, a file that has ended hides none
+// that is further away, and what is told of stays told of.
+func TestTerminalHasNoOwnFile(t *testing.T) {
+	t.Parallel()
+	for near, notices := range map[string]int{`{"active":false}`: 0, `{"active":tr`: 1} {
+		w := newWorld(t)
+		w.write("state/ultrawork-state.json", `{"active":true,"started_at":"{now-1s}"}`)
+		sub := filepath.Join(w.project, "sub")
+		w.writeIn(sub, "state/ultrawork-state.json", near)
+		if found := At(sub, "", w.getenv, w.now).Find(Ultrawork); !found.OK || len(found.Notices) != notices {
+			t.Errorf("%s: %+v", near, found)
+		}
 	}
 }
 

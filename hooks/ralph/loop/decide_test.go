@@ -261,6 +261,17 @@ func TestPromiseAsItIsWritten(t *testing.T) {
 	}
 }
 
+// TestBlanksArePromisedByNobody: a promise of blanks ends nothing.
+func TestBlanksArePromisedByNobody(t *testing.T) {
+	t.Parallel()
+	s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"  \"\n---\nx\n"))
+	for _, said := range []string{"<promise>  </promise>", "<promise></promise>"} {
+		if v := Decide(s, says(said)); v.Kind != protocol.Continue {
+			t.Errorf("%s: %+v", said, v)
+		}
+	}
+}
+
 // TestHowToGoOn: a loop that ran to its limit goes on with twice as many iterations.
 func TestHowToGoOn(t *testing.T) {
 	t.Parallel()

@@ -241,6 +241,33 @@ func TestClaimIsForgotten(t *testing.T) {
 	}
 }
 
+// TestWhoWaits: what a person resumed in a terminal waits for a session, and still does
+// when its claim could not be written.
+func TestWhoWaits(t *testing.T) {
+	t.Parallel()
+	for _, sessionID := range []string{"", "s1"} {
+		p := newPlace(t)
+		old := time.Now().Add(-48 * time.Hour)
+		p.put(FileName, New("x", "", "", 0, old))
+		if _, err := p.only().Resume(protocol.ResumeOptions{SessionID: sessionID}); err != nil {
+			t.Fatal(err)
+		}
+		pending := session.NewStore(p.stop("").Env.StateHome).Pending(time.Now())
+		if pending(p.path(FileName)) != (sessionID == "") {
+			t.Errorf("session %q: it waits, or does not", sessionID)
+		}
+		if sessionID != "" {
+			continue
+		}
+		l, _ := p.find("s1")
+		writes := l.Decide(says("x"), time.Now()).Writes
+		p.put(FileName, New("another", "", "", 0, old))
+		if err := writes[0].Do(); !errors.Is(err, statefile.ErrChanged) || !pending(p.path(FileName)) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // TestEndKeepsThePrompt: each end (docs/design.md#endings) moves the file and says
 // where the prompt is.
 func TestEndKeepsThePrompt(t *testing.T) {
@@ -298,6 +325,14 @@ func TestListAndOrders(t *testing.T) {
 	if s := c.Status; s.State != protocol.LoopActive || s.SessionID != "s1" || s.Iteration != 1 || s.Limit != 5 ||
 		s.EndsBy != "<promise>DONE</promise> or 5 iterations" || s.Path != p.path(FileName) {
 		t.Errorf("%+v", s)
+	}
+
+	for limit, ends := range map[int]string{0: "only " + display.Bridge + " ralph cancel", 1: "1 iterations"} {
+		q := newPlace(t)
+		q.put(FileName, New("x", "s1", "", limit, time.Now()))
+		if got := q.only().Status.EndsBy; got != ends {
+			t.Errorf("limit %d: %q", limit, got)
+		}
 	}
 
 	// A stop counts between the listing and the order; the count is kept.

@@ -163,6 +163,36 @@ func TestEndIsNoRoomForTheNext(t *testing.T) {
 	}
 }
 
+// TestOthersAreNamedWithAnAnswer: who lets a stop pass with a word names the others that
+// are active, and says nothing of them when it has nothing to say.
+func TestOthersAreNamedWithAnAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.mode("autopilot", "s1", fields{"phase": "dreaming"})
+	w.mode("ultrawork", "s1", nil)
+	if out := w.stop(event{session: "s1"}); blocks(out) || !strings.Contains(out, "is not one that bridge knows") || !strings.Contains(out, "(also active: ultrawork)") {
+		t.Errorf("%q", out)
+	}
+	if out := w.stop(event{session: "s1", message: "again"}); out != "" {
+		t.Errorf("told twice: %q", out)
+	}
+}
+
+// TestOwnerOfAnEventStays: an event belongs to the step that owned it when its first line
+// came, also when that has ended before the others come.
+func TestOwnerOfAnEventStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.project, "s1")
+	w.mode("ultrawork", "s1", nil)
+	for _, plugin := range []string{"", "/p"} {
+		if out := w.stop(event{session: "s1", hook: "persistent-mode", plugin: plugin}); out != "" {
+			t.Errorf("%q: %q", plugin, out)
+		}
+		_ = os.Remove(at(w.project))
+	}
+}
+
 // TestSkippedSteps: OMC_SKIP_HOOKS takes steps out of the chain
 // (docs/design.md#kill-switches), and the next one owns the stop.
 func TestSkippedSteps(t *testing.T) {

@@ -15,6 +15,43 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 )
 
+// TestWhatBecameOfALoopMeanwhile: a state that another process broke or took away while
+// a stop waited for the lock blocks nobody, and only the broken one is told of.
+func TestWhatBecameOfALoopMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(w *world, path string)
+		said   string
+	}{
+		"broken": {func(w *world, path string) { w.write(path, `{"active":`) }, "cannot be used"},
+		"gone": {func(w *world, path string) {
+			if err := os.Remove(path); err != nil {
+				w.t.Error(err)
+			}
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(filepath.Join(w.home, ".config", "bridge", "config.json"), `{"deadlines_ms": {"ralph": 60000}}`)
+			path := w.mode("ultrawork", "s1", nil)
+			unlock, err := project.Lock(t.Context(), project.Env(func(name string) string { return w.env[name] }, w.now), w.project, 10*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := make(chan string, 1)
+			go func() { answer <- w.stop(event{session: "s1"}) }()
+			// A stop that comes later than this says the same.
+			time.Sleep(300 * time.Millisecond)
+			test.change(w, path)
+			unlock()
+			if out := <-answer; blocks(out) || !strings.Contains(out, test.said) || test.said == "" && out != "" {
+				t.Errorf("%q", out)
+			}
+		})
+	}
+}
+
 // TestASpecThatIsBeingWrittenHoldsNobody: while a stop waits for a state that a
 // coordinator is writing, the project's lock is free; what was written meanwhile
 // counts.
