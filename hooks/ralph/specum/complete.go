@@ -75,7 +75,7 @@ func completeEpic(p place, epic, spec string) error {
 		if name == "" {
 			name, _ = currentName(r.dir, currentEpic)
 		}
-		if name == "" || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
+		if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
 			continue
 		}
 		err := statefile.In(filepath.Join(r.dir, epicsDir, name), func(dir stateDir) error {
@@ -171,13 +171,13 @@ func indexEntryOf(spec Spec) indexEntry {
 		tasks = ParseTasks(data)
 		entry.TotalTasks = len(tasks.List)
 	}
-	data, ok := readBelow(spec.Dir, spec.v.state)
+	data, _ := readBelow(spec.Dir, spec.v.state)
 	state, content := ParseState(data)
 	switch {
-	case ok && content == Object:
+	case content == Object:
 		entry.Phase, entry.TaskIndex, entry.TotalTasks = state.Phase, state.TaskIndex, state.TotalTasks
 		entry.AwaitingApproval = &state.Awaiting
-	case ok && content == Corrupt:
+	case content == Corrupt:
 		entry.Phase = "unknown"
 	case len(tasks.List) > 0 && tasks.Unchecked == 0:
 		entry.Phase, entry.TaskIndex = "completed", len(tasks.List)

@@ -85,6 +85,34 @@ func TestDecide(t *testing.T) {
 		{"row 6: once until it clears", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.SaidCorrupt = true }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", "Corrupt state file"},
 		{"row 6: without a memory once a turn", facts(active, func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Remembers = false }), protocol.Allow, RuleCorruptSaid, "", "stops are allowed", ""},
 
+		{"row 6: a corrupt state of a spec that was let go", facts(func(f *Facts) {
+			f.Content = Corrupt
+			f.State = State{}
+			f.Record.Released = Idle
+			f.Record.ReleasedAt = progressOf(f.State, f.Tasks)
+		}), protocol.Continue, RuleCorrupt, "Corrupt state", "corrupt state file", ""},
+		{"row 6: a corrupt state of a spec that is done", facts(func(f *Facts) {
+			f.Content = Corrupt
+			f.State = State{}
+			f.Record.Released = Done
+			f.Record.ReleasedAt = progressOf(f.State, f.Tasks)
+		}), protocol.Continue, RuleCorrupt, "Corrupt state", "corrupt state file", ""},
+		{"row 6: a corrupt state of a spec that somebody cancelled", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.Released = Cancelled }), protocol.Allow, RuleReleased, "", "", ""},
+		{"row 6: a corrupt state, nothing open and a mention", facts(func(f *Facts) { f.Signal = Mentioned; f.Content = Corrupt; f.State = State{}; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", ""},
+		{"a mention where there are no tasks", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), protocol.Allow, RuleNoTasks, "", "", ""},
+		{"a cancelled spec that went back by itself", facts(active, func(f *Facts) {
+			f.Record.Released = Cancelled
+			f.Record.ReleasedAt = progressOf(f.State, f.Tasks)
+			f.State.TaskIndex = 0
+		}), protocol.Allow, RuleReleased, "", "", ""},
+		{"a cancelled spec that went back after a prompt", facts(func(f *Facts) {
+			f.Record.Released = Cancelled
+			f.Record.ReleasedAt = progressOf(f.State, f.Tasks)
+			f.State.TaskIndex = 0
+		}), protocol.Continue, RuleContinue, "Continue spec", "", ""},
+		{"a phase before the execution without quick mode", facts(func(f *Facts) { f.State.Phase = "design" }), protocol.Allow, RuleGone, "", "", ""},
+		{"a feature has no quick mode", facts(func(f *Facts) { f.Kind = Speckit; f.State.Phase, f.State.QuickMode = "design", true }), protocol.Allow, RuleGone, "", "", ""},
+
 		{"row 7: maximum iterations", facts(func(f *Facts) { f.State.GlobalIteration = 100 }), protocol.Continue, RuleLimit,
 			"ERROR: Maximum global iterations (100) reached.\n\nThis safety limit prevents infinite execution loops.\n\nRecovery options:\n1. Review .progress.md for failure patterns\n2. Fix issues manually, then run: /ralph-specum:implement\n3. Cancel and restart: /ralph-specum:cancel\n",
 			"Ralph-specum: max iterations (100) reached", "[ralph-specum] ERROR: Maximum global iterations (100) reached. Review .progress.md for failure patterns."},

@@ -602,8 +602,73 @@ func TestCurrentEpic(t *testing.T) {
 	}
 	s.put("project/specs/.current-epic", "e\n")
 	s.stop("s1", "ALL_TASKS_COMPLETE", false)
-	if text, _ := os.ReadFile(epic); !strings.Contains(string(text), "completed") {
-		t.Errorf("the epic: %s", text)
+	done, _ := os.ReadFile(epic)
+	if !strings.Contains(string(done), "completed") {
+		t.Errorf("the epic: %s", done)
+	}
+	s.stop("s1", "ALL_TASKS_COMPLETE", false)
+	if text, _ := os.ReadFile(epic); string(text) != string(done) {
+		t.Errorf("it was completed again: %s", text)
+	}
+}
+
+// TestNameOfAnEpic: of the directories of specs the first that has the epic counts, and
+// no name leads out of the directory of epics.
+func TestNameOfAnEpic(t *testing.T) {
+	t.Parallel()
+	const pending = `{"specs":[{"name":"a","status":"pending"}]}`
+	for name, written := range map[string]string{"e": "second/_epics/e", "..": "", "": "", "x/y": "", `x\y`: ""} {
+		s := newScene(t)
+		dirs := []string{"first", "second", "second/_epics/e", "first/_epics/x/y"}
+		for _, dir := range dirs {
+			s.put("project/"+dir+"/.epic-state.json", pending)
+		}
+		p := place{dir: s.root, root: s.root, roots: []root{{dir: filepath.Join(s.root, "first")}, {dir: filepath.Join(s.root, "second")}}}
+		s.put("project/second/.current-epic", "e")
+		if err := completeEpic(p, name, "a"); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if name == "" {
+			written = "second/_epics/e"
+		}
+		for _, dir := range dirs {
+			text, _ := os.ReadFile(filepath.Join(s.root, dir, ".epic-state.json"))
+			if (string(text) != pending) != (dir == written) {
+				t.Errorf("%q: %s has %s", name, dir, text)
+			}
+		}
+	}
+}
+
+// TestIndex: what the index says of each spec.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for name, files := range map[string]map[string]string{
+		"a-driven":  {".ralph-state.json": `{"phase":"execution","taskIndex":1,"totalTasks":9}`, "tasks.md": "- [x] a\n"},
+		"b-corrupt": {".ralph-state.json": `{"phase":`, "tasks.md": "- [x] a\n"},
+		"c-done":    {"tasks.md": "- [x] a\n- [x] b\n"},
+		"d-open":    {"tasks.md": "- [x] a\n- [ ] b\n"},
+		"e-empty":   {"tasks.md": "# Tasks\n"},
+		"f-new":     {"requirements.md": "x"},
+	} {
+		for file, text := range files {
+			s.put("project/specs/"+name+"/"+file, text)
+		}
+	}
+	index := indexOf(specumVariant().lookup(s.root, s.root), s.now)
+	var got []string
+	for _, e := range index.Specs {
+		got = append(got, fmt.Sprintf("%s %s %d/%d", e.Name, e.Phase, e.TaskIndex, e.TotalTasks))
+	}
+	want := "a-driven execution 1/9, b-corrupt unknown 0/1, c-done completed 2/2, d-open tasks 0/2, e-empty new 0/0, f-new new 0/0, test-spec execution 1/3"
+	if strings.Join(got, ", ") != want || len(index.Directories) != 1 || index.Directories[0].SpecsCount != 7 {
+		t.Errorf("%s; %+v", strings.Join(got, ", "), index.Directories)
+	}
+	for _, line := range []string{"| c-done | ./specs/c-done | completed | 2/2 |", "| f-new | ./specs/f-new | new |  |"} {
+		if !strings.Contains(string(index.markdown()), line+"\n") {
+			t.Errorf("%s is missing in\n%s", line, index.markdown())
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package specum
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -16,6 +17,7 @@ func TestAnnouncementsAndDenialsEndNothing(t *testing.T) {
 		"When all tasks are done I will output:", "Once task 9 is verified, this is my last line:", "After the ninth task I say:", "I'll output:", "I’ll say:",
 		"If everything passes:", "I am going to print:", "As soon as tasks.md is ticked I print:", "At the very end:", "I would write:", "The coordinator must output:",
 		"I plan to output this:", "Eight tasks remain before:", "Only after task 9 do I emit:", "My last line will be:", "Later:", "I need to reach:",
+		"Once that is so:", "~~~\nmake test\n~~~\n\nOnce that is so:",
 		"I will output it when all nine are done.", "When all is done I say this", "Not until the end do I output the token.", "Then I will say it!",
 		// What others say.
 		"The instructions expect me to output:", "The prompt says:", "The hook waits for:", "The hook looks for:", "For example:", "I wrote this earlier by mistake:",
@@ -54,6 +56,49 @@ func TestWhatStandsBehindTheTokenCounts(t *testing.T) {
 		if got := Completed(protocol.Turn{Final: text, HasFinal: true}, false); got != Unsaid {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// TestANewSentenceBehindTheToken: it says nothing about the token.
+func TestANewSentenceBehindTheToken(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"ALL_TASKS_COMPLETE. If you want more, ask.", "ALL_TASKS_COMPLETE\nIf you want more, ask.", "The flag is MY_ALL_TASKS_COMPLETE.\n\nALL_TASKS_COMPLETE"} {
+		if got := Completed(protocol.Turn{Final: text, HasFinal: true}, false); got != Stated {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestTokenIsAWord: a letter, digit or underscore beside it makes it another.
+func TestTokenIsAWord(t *testing.T) {
+	t.Parallel()
+	for _, c := range "_059amzAMZ" {
+		for _, text := range []string{string(c) + Token, Token + string(c)} {
+			if got := Completed(protocol.Turn{Final: text, HasFinal: true}, false); got != Unsaid {
+				t.Errorf("%q: %v", text, got)
+			}
+		}
+	}
+}
+
+// TestLastWords: the reach of a negation begins with a word or a character, never inside.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	for n := range 60 {
+		for _, word := range []string{"cannot", "déjà", "不能", "a-b"} {
+			text := "I " + word + strings.Repeat(".", n)
+			got := lastWords(text)
+			before := strings.TrimSuffix(text, got)
+			if !strings.HasSuffix(text, got) || len(got) < min(len(text), reachBefore) || len(got) > reachBefore+len("cannot") {
+				t.Errorf("%q: %q", text, got)
+			}
+			if !utf8.ValidString(got) || before != "" && isWordByte(before[len(before)-1]) {
+				t.Errorf("%q is cut at %q", text, got)
+			}
+		}
+	}
+	if announces("say it") || announces("it is to be") {
+		t.Error("a word at the beginning, or at the end, announces")
 	}
 }
 

@@ -122,6 +122,34 @@ func TestParseTasks(t *testing.T) {
 	}
 }
 
+// TestGroups: open neighbours that are marked, up to a heading.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"- [ ] [P] a\n- [ ] [P] b":              2,
+		"- [x] [P] a\n- [ ] [P] b":              1,
+		"- [ ] a\n- [ ] [P] b":                  1,
+		"- [ ] [P] a\n- [ ] b\n- [ ] [P] c":     1,
+		"- [ ] [P] a\n- [x] [P] b\n- [ ] [P] c": 1,
+		"- [ ] [P] a\n# B\n- [ ] [P] b":         1,
+		"- [ ] [P] a\n# B\n# C\n- [ ] [P] b":    1,
+	} {
+		if got := ParseTasks([]byte(text)).At(0); len(got) != want {
+			t.Errorf("%q: %d", text, len(got))
+		}
+	}
+	for text, want := range map[string]int{"- [ ]": 1, "- [x": 0, "- [": 0, "": 0} {
+		if got := ParseTasks([]byte(text)); len(got.List) != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	for n, whole := range map[int]bool{maxBlock - 1: true, maxBlock: true, maxBlock + 1: false} {
+		if text := strings.Repeat("x", n); (clip(text) == text) != whole {
+			t.Errorf("%d bytes", n)
+		}
+	}
+}
+
 func TestCompleted(t *testing.T) {
 	t.Parallel()
 	yes := []string{
