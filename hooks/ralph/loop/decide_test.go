@@ -261,13 +261,13 @@ func TestPromiseAsItIsWritten(t *testing.T) {
 	}
 }
 
-// TestBlanksArePromisedByNobody: a promise of blanks ends nothing.
-func TestBlanksArePromisedByNobody(t *testing.T) {
+// TestNothingIsPromised: a promise of blanks, or none, ends nothing.
+func TestNothingIsPromised(t *testing.T) {
 	t.Parallel()
-	s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"  \"\n---\nx\n"))
-	for _, said := range []string{"<promise>  </promise>", "<promise></promise>"} {
-		if v := Decide(s, says(said)); v.Kind != protocol.Continue {
-			t.Errorf("%s: %+v", said, v)
+	for promise, said := range map[string]string{`"  "`: "  ", `""`: "", "null": "null"} {
+		s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: " + promise + "\n---\nx\n"))
+		if v := Decide(s, says("<promise>"+said+"</promise>")); v.Kind != protocol.Continue {
+			t.Errorf("%s: %+v", promise, v)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package assess_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -100,6 +101,15 @@ func TestForms(t *testing.T) {
 		"keys with bullets and no items":   {tag("- Status: completed\n- Remaining items: none\n- Blockers: none\n- Notes: fine\n- Confidence: 99%\n- Completion: 100%"), a{Status: assess.Completed, Completion: 100, Confidence: 99}},
 		"none, and a note with a bullet":   {tag("**Status**: completed\n**Completion**: 100%\n**Confidence**: 99%\n**Remaining items**: none\n- Notes: fine"), a{Status: assess.Completed, Completion: 100, Confidence: 99}},
 		"what remains in the list of done": {tag("**Status**: completed\n**Confidence**: 99%\n**Completed items**:\n- a\n- Remaining: README"), a{Status: assess.InProgress, Completion: 50, Confidence: 99, Done: []string{"a"}, Remaining: []string{"README"}, Contradiction: assess.ItemsRemain}},
+		"a note below keys with bullets":   {tag("- Status: in progress\n- Remaining items:\n- tests\nNotes: fine\n"), a{Status: assess.InProgress, Remaining: []string{"tests"}}},
+		"a note behind a named key":        {tag("- Status: in progress\n- Remaining items: tests\n- Notes: fine\n"), a{Status: assess.InProgress, Remaining: []string{"tests"}}},
+		"nothing yet, it says":             {tag("**Status**: in_progress\n**Completion**: 0%\n**Completed items**:\n- a"), a{Status: assess.InProgress, Done: []string{"a"}}},
+		"the first percentage counts":      {tag("### Completion\n0%\n50%\n### Status\nin progress"), a{Status: assess.InProgress}},
+		"a status in brackets":             {tag("Status: (done)"), a{Status: assess.Completed}},
+		"items that are numbers":           {tag("Status: in progress\nRemaining items:\n- 42\n0) a\n9. b\n10、c\n- . d"), a{Status: assess.InProgress, Remaining: []string{"42", "a", "b", "c", ". d"}}},
+		"JSON that names no completion":    {tag(`{"status": "in_progress", "completed_items": ["a"], "pending_items": ["b"]}`), a{Status: assess.InProgress, Completion: 50, Done: []string{"a"}, Remaining: []string{"b"}}},
+		"JSON with another flag":           {tag(`{"completed": true, "verified": false, "confidence": 90, "completion": 100}`), a{Status: assess.Completed, Completion: 100, Confidence: 90}},
+		"JSON whose status comes last":     {tag(`{"confidence": 90, "completion": 100, "status": "completed"}`), a{Status: assess.Completed, Completion: 100, Confidence: 90}},
 		"JSON that is quite sure":          {tag(`{"completed": true, "completion_percentage": 100, "confidence": 1}`), a{Status: assess.Completed, Completion: 100, Confidence: 100}},
 		"JSON that did one percent":        {tag(`{"completed": false, "completion_percentage": 1, "confidence": 0.5}`), a{Status: assess.InProgress, Completion: 1, Confidence: 50}},
 	} {
@@ -117,7 +127,7 @@ func TestPercentages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
 		"75%": 75, "75 %": 75, "75％": 75, "７５％": 75, "75": 75, "约75%": 75, "~75%": 75, "75/100": 75, "3/4": 75, "0.75": 75, "1.0": 100,
-		"0.5%": 0, "75.9%": 75, "250%": 100, "-5": 0, "": 0, "n/a": 0, "1": 1, "1%": 1, "99999999999999999999": 100, "0.9 (high)": 90, "90% (高)": 90,
+		"0.5%": 0, "75.9%": 75, "250%": 100, "-5": 0, "": 0, "n/a": 0, "1": 1, "1%": 1, "99999999999999999999": 100, "75/0": 75, "1.5": 1, "75.0": 75, "０．９０": 90, "９９％": 99, "1.00": 100, "0.9 (high)": 90, "90% (高)": 90,
 	} {
 		a, ok := assess.Find(tag("**完成状态**: in_progress\n**置信度**: " + text))
 		if !ok || a.Confidence != want {
@@ -137,8 +147,36 @@ func TestNoAssessment(t *testing.T) {
 	if _, ok := assess.FindAlone("as I wrote, `" + tag("**完成状态**: completed") + "`"); ok {
 		t.Error("a quoted tag counts")
 	}
+	if _, ok := assess.FindAlone(tag("**完成状态**: completed")); !ok {
+		t.Error("a tag that begins the text does not count")
+	}
 	if _, ok := assess.FindAlone("first\n  " + tag("**完成状态**: completed")); !ok {
 		t.Error("a tag that begins a line does not count")
+	}
+}
+
+// TestClaims: who says that a task is done claims it, believed or not; a block needs a name.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][2]bool{
+		"Status: completed":                              {true, false},
+		"Status: completed\nRemaining items: tests":      {true, false},
+		"Status: completed\nBlockers: no key":            {true, false},
+		"Status: in progress":                            {false, false},
+		"Status: in progress\nBlockers: no key":          {false, false},
+		"Status: blocked":                                {false, false},
+		"Status: blocked\nBlockers: no key":              {false, true},
+		"Status: in progress\nRemaining items: no tests": {false, false},
+	} {
+		a, ok := assess.Find(tag(body))
+		if got := [2]bool{a.Claims(), a.IsBlocked()}; !ok || got != want {
+			t.Errorf("%s: %v", body, got)
+		}
+	}
+	for n, want := range map[int]assess.Status{60: assess.Completed, 61: assess.Unknown} {
+		if a, _ := assess.Find(tag(fmt.Sprintf("%-*s: completed", n, "Status"))); a.Status != want {
+			t.Errorf("a name of %d characters: %v", n, a.Status)
+		}
 	}
 }
 

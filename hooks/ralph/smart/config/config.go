@@ -199,7 +199,7 @@ func (e *Effective) clamp(c protocol.SmartClamp) {
 	}
 	v := e.Values
 	bound("max_iterations", c.MaxIterations, c.MaxIterations > 0 && (v.MaxIterations == 0 || v.MaxIterations > c.MaxIterations))
-	bound("completion_threshold", min(c.CompletionThreshold, 100), c.CompletionThreshold > 0 && v.CompletionThreshold < min(c.CompletionThreshold, 100))
+	bound("completion_threshold", min(c.CompletionThreshold, 100), v.CompletionThreshold < min(c.CompletionThreshold, 100))
 	bound("stall_detection", c.StallDetection, c.StallDetection > 0 && (v.StallDetection == 0 || v.StallDetection > c.StallDetection))
 	bound("auto_approve", false, c.AutoApprove != nil && !*c.AutoApprove && v.AutoApprove)
 	bound("strict_mode", true, c.StrictMode != nil && *c.StrictMode && !v.StrictMode)

@@ -68,6 +68,12 @@ func TestTheUsersClamp(t *testing.T) {
 	if want := (config.Values{MaxIterations: 3, CompletionThreshold: 99, StallDetection: 2, StrictMode: true}); tighter.Values != want {
 		t.Errorf("%+v", tighter.Values)
 	}
+	same := config.Resolve([]byte(`{"max_iterations": 30, "completion_threshold": 80, "stall_detection": 6}`), nil, clamp)
+	for _, k := range []config.Key{"max_iterations", "completion_threshold", "stall_detection"} {
+		if same.Sources[k] == config.Clamped {
+			t.Errorf("%s is no more than the bound", k)
+		}
+	}
 	if unlimited := config.Resolve(nil, map[config.Key]any{"max_iterations": 0}, clamp); unlimited.Values.MaxIterations != 30 {
 		t.Errorf("%+v", unlimited.Values)
 	}
