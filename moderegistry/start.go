@@ -258,7 +258,7 @@ func (r *Registry) create(file File, object statefile.Object) []protocol.Write {
 }
 
 // put writes a file for the session. In a terminal the next session of the project
-// claims it (design decision 9).
+// claims it (docs/design.md#ownership).
 func (r *Registry) put(dir *statefile.Dir, omc, name string, object statefile.Object) error {
 	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil || r.sessionID != "" {
 		return err

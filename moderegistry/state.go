@@ -64,8 +64,8 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	if row.Counter == "" {
 		return s
 	}
-	// Peers leave the counter out of a state that a keyword created (#1432: what
-	// is there must be a number).
+	// Peers leave the counter out of a state that a keyword created
+	// (Yeachan-Heo/oh-my-claudecode#1432: what is there must be a number).
 	var countErr, limitErr error
 	s.Count, countErr = object.Count(row.Counter, row.First)
 	s.Limit, limitErr = object.Count(row.LimitField, row.Limit)
@@ -99,7 +99,7 @@ func (s State) Active() bool {
 }
 
 // Terminal reports whether a phase is one after which nothing comes
-// (spec/omc-modes.md, section 6.3).
+// (docs/reference/stop-rules.md#team).
 func Terminal(phase string) bool {
 	switch phase {
 	case "complete", "completed", "done", "failed", "cancelled", "canceled", "cancel", "aborted", "terminated":
@@ -108,9 +108,9 @@ func Terminal(phase string) bool {
 	return false
 }
 
-// Save returns the write that puts object in the place of the state that was
-// read, with the session's id where the file had none. A state that was removed
-// meanwhile stays removed (#2085, #2088).
+// Save returns the write that puts object in the place of the state that was read, with
+// the session's id where the file had none. A state that was removed meanwhile stays
+// removed (Yeachan-Heo/oh-my-claudecode#2085, Yeachan-Heo/oh-my-claudecode#2088).
 func (s State) Save(what string, object statefile.Object) protocol.Write {
 	if s.Claim != "" {
 		object = object.Set("session_id", s.Claim)
@@ -165,8 +165,9 @@ func (s State) owned() session.Owned {
 	return session.Owned{Path: s.Path(), SessionID: s.SessionID, Stamp: stamp, ModTime: s.File.ModTime, ChangeTime: s.File.ChangeTime}
 }
 
-// awaiting reports whether the mode still waits for its skill to start (#1796).
-// The wait ends after two minutes (#2061), and a time in the future is none.
+// awaiting reports whether the mode still waits for its skill to start
+// (Yeachan-Heo/oh-my-claudecode#1796). The wait ends after two minutes
+// (Yeachan-Heo/oh-my-claudecode#2061), and a time in the future is none.
 func (s State) awaiting(now time.Time) bool {
 	if !s.Object.Bool("awaiting_confirmation") {
 		return false
@@ -179,8 +180,10 @@ func (s State) awaiting(now time.Time) bool {
 	return age >= 0 && age < confirmationTime
 }
 
-// orphan reports an autopilot that was never begun: a routing text of the peer
-// came back as a prompt and its keyword made a state of it (#2898, #2899, #3000).
+// orphan reports an autopilot that was never begun: a routing text of the peer came
+// back as a prompt and its keyword made a state of it
+// (Yeachan-Heo/oh-my-claudecode#2898, Yeachan-Heo/oh-my-claudecode#2899,
+// Yeachan-Heo/oh-my-claudecode#3000).
 func (s State) orphan() bool {
 	if s.Mode != Autopilot || s.Phase() != "" && s.Phase() != "unspecified" {
 		return false

@@ -22,8 +22,8 @@ type Facts struct {
 	Record    Record
 }
 
-// The rows of the decision tree of spec/ralph-dialects.md, section 3.3, in the order in
-// which they are asked. Rows 0 to 4 are decided where the spec is looked for.
+// The rows of docs/reference/ralph-specum.md#decision in the order in which they are
+// asked. Rows 1 to 4 are decided where the spec is looked for.
 const (
 	RuleGone          = "state-gone"         // 3
 	RuleComplete      = "all-tasks-complete" // 5
