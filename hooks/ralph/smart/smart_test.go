@@ -32,6 +32,7 @@ type world struct {
 	// oldClient sends no last message.
 	oldClient bool
 	dry       bool
+	config    protocol.Config
 	env       map[string]string
 	now       time.Time
 }
@@ -71,7 +72,7 @@ func (w *world) stop() *protocol.Stop {
 		in.Stop.LastAssistantMessage = new(string)
 	}
 	env := project.Env(w.getenv, w.now)
-	env.DryRun = w.dry
+	env.DryRun, env.Config = w.dry, w.config
 	return project.Request(in, env).Stop()
 }
 
@@ -376,6 +377,35 @@ func TestTheSameErrorEndsTheWork(t *testing.T) {
 	}
 	if d := w.decide(assessed("in_progress", 50, 80)); d.Kind != protocol.Continue {
 		t.Errorf("%s", d.Message)
+	}
+}
+
+// TestOtherErrorsBeginAnew: only the same error in a row counts. A turn without a tool call
+// says nothing of it, and one without an error ends the row.
+func TestOtherErrorsBeginAnew(t *testing.T) {
+	t.Parallel()
+	for errs, ends := range map[string]bool{"A A A": true, "A B A": false, "A B B B": true, "A A - A": true, "A A + A": false} {
+		w := newWorld(t)
+		w.start("1. 一\n2. 二", nil)
+		w.decide(say("<task-analysis>\n## 任务 1: 一\n</task-analysis>"))
+		ended := false
+		for i, name := range strings.Fields(errs) {
+			turn := assessed("in_progress", 50, 80)
+			turn.Err = protocol.TurnOK
+			id := fmt.Sprint("t", i)
+			use := protocol.Entry{Kind: protocol.EntryToolUse, ToolUseID: id, ToolName: "Bash", ToolInput: []byte(`{"command":"make"}`)}
+			switch name {
+			case "-":
+			case "+":
+				turn.Entries = []protocol.Entry{use, {Kind: protocol.EntryToolResult, ToolUseID: id, Text: "ok"}}
+			default:
+				turn.Entries = []protocol.Entry{use, {Kind: protocol.EntryToolResult, ToolUseID: id, Text: "make: *** [" + name + "] Error", IsError: true}}
+			}
+			ended = w.decide(turn).Kind == protocol.Finish
+		}
+		if ended != ends {
+			t.Errorf("%s: ended %v", errs, ended)
+		}
 	}
 }
 
@@ -850,13 +880,87 @@ func TestTheStatusOfASession(t *testing.T) {
 	if st.State != protocol.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "task 1/3 (75%)" || st.SessionID != "s1" {
 		t.Errorf("%+v", st)
 	}
+	if st.EndsBy != "all tasks done or 50 iterations or 5 without progress" || st.Problem != "" || all[0].Pause == nil {
+		t.Errorf("%+v", st)
+	}
+	endless := newWorld(t)
+	endless.start("1. 一", func(v *config.Values) { v.MaxIterations, v.StallDetection = 0, 0 })
+	if all, _ := smart.List(endless.stop()); all[0].Status.EndsBy != "all tasks done" {
+		t.Errorf("%+v", all[0].Status)
+	}
+	// The backup takes the place of a damaged state, and a pause leaves the old state as its backup.
+	good := w.read(stateFile)
+	w.write(backupFile, good)
+	w.write(stateFile, "x")
+	if all, _ := smart.List(w.stop()); all[0].Status.State != protocol.LoopActive || !strings.Contains(all[0].Status.Problem, "its backup is used") || all[0].Pause == nil {
+		t.Errorf("%+v", all[0].Status)
+	}
+	w.write(stateFile, good)
+	w.decide(assessed("in_progress", 80, 80))
+	before := w.read(stateFile)
+	if _, err := all[0].Pause(); err != nil || w.state().Iteration != 2 || w.read(backupFile) != before {
+		t.Errorf("%v, %+v", err, w.state())
+	}
+	if all, _ := smart.List(w.stop()); all[0].Status.State != protocol.LoopPaused || all[0].Pause != nil {
+		t.Errorf("%+v", all[0].Status)
+	}
 	w.write(stateFile, "x")
 	w.write(backupFile, "y")
-	if all, _ = smart.List(w.stop()); all[0].Status.State != protocol.LoopBroken || all[0].Resume != nil || all[0].Status.Problem == "" {
+	if all, _ = smart.List(w.stop()); all[0].Pause != nil || all[0].Status.State != protocol.LoopBroken || all[0].Resume != nil || all[0].Status.Problem == "" {
 		t.Errorf("%+v", all[0].Status)
 	}
 	if text, err := w.order(func(c protocol.Controlled) (string, error) { return c.Cancel() }); err != nil || len(w.history()) != 2 || w.exists(stateFile) {
 		t.Errorf("%s %v %v", text, err, w.history())
+	}
+}
+
+// TestWhoTakesUpWhatIsPaused: whoever asks, at once; in a terminal it waits for a session.
+// What is printed is for who reads it.
+func TestWhoTakesUpWhatIsPaused(t *testing.T) {
+	t.Parallel()
+	for _, planned := range []bool{true, false} {
+		for _, id := range []string{"s2", ""} {
+			w := newWorld(t)
+			w.start("1. 一\n2. 二", nil)
+			if planned {
+				w.decide(say(threeTasks))
+			}
+			if _, err := w.order(func(c protocol.Controlled) (string, error) { return c.Pause() }); err != nil {
+				t.Fatal(err)
+			}
+			w.session = id
+			text, err := w.resume(protocol.ResumeOptions{})
+			if s := w.state(); err != nil || !s.Active || s.SessionID != id {
+				t.Errorf("%q, planned %v: %v, %+v", id, planned, err, s)
+			}
+			pending := session.NewStore(project.Env(w.getenv, w.now).StateHome).Pending(w.now)
+			if pending(filepath.Join(w.root, filepath.FromSlash(stateFile))) != (id == "") {
+				t.Errorf("%q, planned %v: it waits, or does not", id, planned)
+			}
+			if file := strings.Contains(text, "1. 一\n2. 二"); file != (id != "" && !planned) {
+				t.Errorf("%q, planned %v: the task file: %s", id, planned, text)
+			}
+			if lines := len(strings.Split(strings.TrimSpace(text), "\n")); id == "" && (lines > 1) != planned {
+				t.Errorf("planned %v: %s", planned, text)
+			}
+		}
+	}
+}
+
+// TestConfidence: how sure the model has to be is the user's word, as a percentage.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	for threshold, least := range map[int]int{0: 80, 60: 60, 100: 100, 101: 80} {
+		for _, confidence := range []int{least - 1, least} {
+			w := newWorld(t)
+			w.start("1. 一\n2. 二", nil)
+			w.decide(say(threeTasks))
+			w.config.Smart.ConfidenceThreshold = threshold
+			w.decide(assessed("completed", 100, confidence))
+			if done := w.state().CurrentIndex == 1; done != (confidence == least) {
+				t.Errorf("%d of %d: done %v", confidence, threshold, done)
+			}
+		}
 	}
 }
 
