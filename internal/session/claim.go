@@ -1,15 +1,10 @@
 package session
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/protocol"
 )
 
 // ClaimLifetime is how long a state file without a session id waits for the
@@ -125,55 +120,4 @@ func (s Store) AtWork(sessionID string, seen, now time.Time) bool {
 		seen = at
 	}
 	return Lately(seen, now) && s.Ended(key).IsZero()
-}
-
-// Refused is a state directory that is there but must not or can not be used,
-// such as one that everybody may write, or a link that leads out of the project.
-type Refused struct {
-	Path string
-	Err  error
-}
-
-// Holds reports whether something stands at name in the directory. Nothing is
-// read: it tells the user that a loop was left alone, and decides nothing.
-func (r Refused) Holds(name string) bool {
-	_, ok := statefile.Own(r.Path).Look(name)
-	return ok
-}
-
-// Locate walks through the state directory name of each place.
-func Locate(s *protocol.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
-	paths := make([]string, len(s.Places))
-	for i, place := range s.Places {
-		paths[i] = filepath.Join(place, name)
-	}
-	return Walk(paths, append([]string{s.Root}, s.Places...), holds, visit)
-}
-
-// Walk opens state directories, nearest first, and calls visit with each; visit ends
-// the walk by returning false. No link of theirs may lead out of roots. Directories
-// that are absent or do not hold what is looked for, if holds names it, are passed
-// over; those that may not be used are returned.
-func Walk(paths, roots []string, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
-	for _, path := range paths {
-		// Most places hold nothing, and a look costs less than an open.
-		if holds != "" {
-			if _, err := os.Lstat(filepath.Join(path, holds)); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-		}
-		dir, err := statefile.OpenDirWithin(path, roots...)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				refused = append(refused, Refused{path, err})
-			}
-			continue
-		}
-		more := visit(dir, path)
-		dir.Close()
-		if !more {
-			break
-		}
-	}
-	return refused
 }

@@ -1,7 +1,8 @@
 // Package session keeps what bridge itself remembers about a session between
 // two hook calls: which event was answered, how long a loop has been idle, which
 // notices were shown. The records lie below our own state directory and are
-// named by a hash of the session's id.
+// named by a hash of the session's id. It also decides whose a state file is and
+// which session may claim it (claim.go), and searches for state files (search.go).
 package session
 
 import (
