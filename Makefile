@@ -24,7 +24,7 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) tool staticcheck ./...
 
 .PHONY: generate
-generate: ## Write the schemas anew
+generate: ## Write the schemas again
 	$(GO) generate ./...
 
 .PHONY: bench

@@ -7,12 +7,13 @@
 // With -against it runs every hook of another bridge and of this one in turn and
 // fails when a row needs more CPU than the limit allows.
 //
-// The headline are the rows as in real use: each program once a round, with cold
+// The headline rows are measured as in real use: each program once a round, with cold
 // caches, and once more with programs that come from the disk.
 // With -compare it fails when a figure that the neighbours do not move has grown by
-// more than 15 % since that file was written with -json. The columns: wall is from the start of the process to its end as the client
-// sees it; CPU is user and system time of the process; RSS is its largest
-// resident memory in one run; opens is how many files it tried to open.
+// more than 15 % since that file was written with -json. The columns: wall is from the
+// start of the process to its end as the client sees it; CPU is user and system time of
+// the process; RSS is its largest resident memory in one run; opens is how many files it
+// tried to open.
 package main
 
 import (

@@ -1,5 +1,6 @@
 // Package client is the table of the coding agents that call hooks. Rules, guards and
-// answers are in the words of Claude Code; a row holds what another client does otherwise.
+// answers are in the words of Claude Code; a row holds what another client does
+// differently.
 package client
 
 import (
@@ -24,7 +25,7 @@ type adapter struct {
 	beside func(protocol.HookSpecific, *protocol.ObjectWriter)
 }
 
-// adapters are the clients beside Claude Code. The first whose sign is seen counts.
+// adapters are the clients besides Claude Code. The first whose sign is seen counts.
 var adapters = [...]adapter{
 	{name: "cursor", sent: func(b protocol.Base, _, _ string) bool { return len(b.CursorVersion) > 0 || len(b.ConversationID) > 0 }},
 	{name: "codex", sent: func(b protocol.Base, dir, file string) bool {

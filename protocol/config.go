@@ -78,7 +78,7 @@ type Permissions struct {
 	// NetworkReads lets commands that only read, but over the network, pass
 	// without a dialog.
 	NetworkReads bool `json:"network_reads,omitempty"`
-	// AskRulesInFiles says that every ask rule of the user stands in a settings file
+	// AskRulesInFiles says that every ask rule of the user is in a settings file
 	// of the client: none comes on its command line, from an SDK or over the network.
 	// Then a line of several commands passes although the client offers no rule for
 	// some of them.

@@ -125,7 +125,7 @@ type ToolFields struct {
 	MCPServer    jsontext.Value `json:"mcp_server,omitempty"`
 }
 
-// PermissionFields are the fields that only PermissionRequest has beside ToolFields.
+// PermissionFields are the fields that only PermissionRequest has besides ToolFields.
 // Suggestions are nil when the client sent none: then a rule of the user caused the
 // dialog (docs/reference/claude-code.md#allow-beats-ask).
 type PermissionFields struct {
@@ -147,7 +147,7 @@ type SessionFields struct {
 }
 
 // SubagentFields are the fields that subagent-start and subagent-stop have
-// beside Base and StopFields. They come from oh-my-claudecode's callers; a nil
+// besides Base and StopFields. They come from oh-my-claudecode's callers; a nil
 // Success counts as success.
 type SubagentFields struct {
 	Model   string `json:"model,omitempty"`

@@ -127,7 +127,7 @@ type Stop struct {
 	// lock; nil where none is held.
 	BeforeWait func()
 	// Omc is where oh-my-claudecode's state lies. The first who asks fills it in,
-	// because each step would otherwise look for it anew.
+	// because each step would otherwise look for it again.
 	Omc *OmcDirs
 }
 

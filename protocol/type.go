@@ -63,14 +63,21 @@ type Row struct {
 	// Aliases are the other values of --hook that call the type. One that stands in
 	// several rows calls all of them in the order of the table, and the first alias of
 	// such a row is the name of that hook.
-	Aliases   []string      `json:"-"`
-	Events    []Event       `json:"events"`
-	Stage     Stage         `json:"stage"`
-	Priority  string        `json:"priority,omitempty"`
-	Required  []string      `json:"required"`
-	Sensitive bool          `json:"sensitive"`
-	Deadline  time.Duration `json:"-"`
-	Fail      FailPolicy    `json:"fail"`
+	Aliases []string `json:"-"`
+	Events  []Event  `json:"events"`
+	// Stage is where in a session the type runs.
+	Stage    Stage    `json:"stage"`
+	Priority string   `json:"priority,omitempty"`
+	Required []string `json:"required"`
+	// Sensitive says that two spellings of a field with different values are an error,
+	// and that the names of dropped fields are noted (docs/design.md#whitelist).
+	Sensitive bool `json:"sensitive"`
+	// Deadline is the longest run of the type, unless the user's configuration says
+	// otherwise.
+	Deadline time.Duration `json:"-"`
+	// Fail is what the type answers when it cannot do its work.
+	Fail FailPolicy `json:"fail"`
+
 	// Input returns the groups that an input of the type fills, as pointers into in.
 	Input func(in *Input) []any `json:"-"`
 	// Wait is how long the input may take to arrive; 0 is the usual time.

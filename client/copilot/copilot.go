@@ -1,4 +1,4 @@
-// Package copilot holds what GitHub Copilot does otherwise than Claude Code.
+// Package copilot holds what GitHub Copilot does differently from Claude Code.
 package copilot
 
 import (

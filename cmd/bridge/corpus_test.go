@@ -28,8 +28,8 @@ import (
 // were:
 //
 //	go test ./cmd/bridge -run TestCorpus                      compare
-//	go test ./cmd/bridge -run TestCorpus -corpus answers      write the answers anew
-//	go test ./cmd/bridge -run TestCorpus -corpus cases        write cases and answers anew
+//	go test ./cmd/bridge -run TestCorpus -corpus answers      write the answers again
+//	go test ./cmd/bridge -run TestCorpus -corpus cases        write cases and answers again
 //
 // BRIDGE_TEST_BINARY runs another program, such as an older one.
 var corpusWrite = flag.String("corpus", "", "what TestCorpus writes anew: answers or cases")

@@ -202,7 +202,7 @@ func TestClockSetBackOrphansNothing(t *testing.T) {
 	begun := time.Now().Add(10 * time.Second).Truncate(time.Second)
 	for name, write := range unowned(begun) {
 		if name == "specum" {
-			// The coordinator writes it anew with every task.
+			// The coordinator writes it again with every task.
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 // The files of the first version lie in testdata, with paths and times to be filled
 // in. .ci/upgrade builds that version from the history and runs TestUpgrade on what it
-// writes here and now; ".ci/upgrade record" also writes testdata anew.
+// writes here and now; ".ci/upgrade record" also writes testdata again.
 //
 //	BRIDGE_UPGRADE_FROM=PROGRAM  an older program writes the files
 //	-upgrade                     and they are kept in testdata

@@ -1,8 +1,10 @@
 // Package guard looks at a tool call before it runs: the user's deny and ask rules, and
-// a few calls of which nobody wants to be surprised. In the client's auto mode no
+// a few calls that nobody wants to be surprised by. In the client's auto mode no
 // permission dialog comes, so this is the gate there
 // (docs/reference/claude-code.md#auto-mode). What it does not know it has no opinion
-// about.
+// about. After a call it counts it and notes what failed (posttool.go), and it records
+// tool hooks that missed their deadline (late.go). The tests that drive it are in
+// cmd/bridge/internal/router/guard.
 package guard
 
 import (

@@ -57,7 +57,7 @@ func after(record statefile.Object, use toolUse) statefile.Object {
 	return record
 }
 
-// timeoutMember holds, beside the last tool error, the last tool hook that ran
+// timeoutMember holds, besides the last tool error, the last tool hook that ran
 // into its deadline. It is no error of the tool: no member of it stands where a
 // reader of tool errors looks.
 const timeoutMember = "hook_timeout"

@@ -198,7 +198,7 @@ func (p *place) orderEnglish() form {
 	if !p.creates {
 		return when(sent.is(p.last, english.behindOrder), "order")
 	}
-	// "build me an app": the creation of something whole, and nothing beside it.
+	// "build me an app": the creation of something whole, and nothing else.
 	i := p.last
 	if sent.is(i, english.indefinite) {
 		i++

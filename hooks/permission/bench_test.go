@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// BenchmarkManyPaths shows what one more path of a line costs, beside what the line
+// BenchmarkManyPaths shows what one more path of a line costs, besides what the line
 // costs in any case.
 func BenchmarkManyPaths(b *testing.B) {
 	dir, err := filepath.EvalSymlinks(b.TempDir())

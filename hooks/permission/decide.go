@@ -54,8 +54,10 @@ type Facts struct {
 }
 
 // Decide judges a call without looking at the file system. An Allow is only a
-// candidate until vet has looked. The order is the issue's: deny rules, ask
-// rules, the user's own ask rules in the client, allow rules, read-only.
+// candidate until vet has looked. The order
+// (docs/permissions.md#what-a-dialog-is-answered): deny rules, ask rules, a dialog that
+// an ask rule of the client caused, allow rules, read-only. vet looks for ask rules in
+// the client's settings.
 func Decide(f Facts) Verdict {
 	if rule, token, ok := policy.Match(f.Policy.Deny, f.Call); ok {
 		return Verdict{Kind: Deny, Rule: "deny-rule", Token: token,

@@ -25,8 +25,8 @@ type place struct {
 
 // vet looks at the file system before an Allow counts: the paths must lie inside
 // the project, nothing that the repository configures may turn a reading command
-// into a running one, no variable that it sets may choose the program, and no ask
-// rule of the client may match.
+// into a running one, no variable that the repository sets may choose the
+// program, and no ask rule of the client may match.
 func vet(v Verdict, call policy.Call, at place) Verdict {
 	if v.Kind != Allow {
 		return v

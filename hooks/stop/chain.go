@@ -1,6 +1,7 @@
 // Package stop is the one handler of all Stop types: it finds out which step of
 // the chain owns the event, makes sure that one step acts on it once, and never
-// blocks where the client or common sense would not let it.
+// blocks where the client or common sense would not let it. Its tests drive it
+// through the router, in cmd/bridge/internal/router/stop.
 package stop
 
 import (
@@ -70,7 +71,7 @@ func scan(s *protocol.Stop) (claims []claim, notices []protocol.KeyedNotice, err
 	return claims, notices, nil
 }
 
-// again reads the claims anew, with the notices about what cannot be read any more.
+// again reads the claims once more, with the notices about what cannot be read any more.
 // What began since the first look waits for the next stop.
 func again(s *protocol.Stop, claims []claim) (still []claim, notices []protocol.KeyedNotice, err error) {
 	for _, c := range claims {

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxSize is the size in bytes past which the log is moved to its name with ".1"
-// and begun anew; the older one is lost.
+// and begun again; the older one is lost.
 const MaxSize = 1 << 20
 
 // sink appends lines to the log. It opens the file with the first line; after an

@@ -13,7 +13,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Policy is everything that decides a tool call beside the call itself.
+// Policy is everything that decides a tool call besides the call itself.
 type Policy struct {
 	Deny, Ask, Allow []Rule
 	Options          protocol.Permissions

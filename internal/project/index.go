@@ -55,7 +55,7 @@ func Note(stateHome string, places protocol.Places, kinds string, now time.Time)
 		dir = places.Search[0]
 	}
 	name := ID(places.Root) + ".json"
-	// What cannot be read is written anew.
+	// What cannot be read is written again.
 	data, _ := statefile.ReadFile(filepath.Join(stateHome, IndexDir, name), statefile.MaxSize)
 	day := now.UTC().Format(time.DateOnly)
 	current := bytes.Contains(data, []byte(`"seen":"`+day+`"`))

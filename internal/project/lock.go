@@ -34,7 +34,7 @@ const (
 	CommandWait = 5 * time.Second
 )
 
-// LockWait is how long a hook may wait for a lock: what its deadline leaves beside
+// LockWait is how long a hook may wait for a lock: what its deadline leaves besides
 // the work under the lock, and at most 2 s.
 func LockWait(ctx context.Context) time.Duration {
 	at, ok := ctx.Deadline()
@@ -45,7 +45,7 @@ func LockWait(ctx context.Context) time.Duration {
 	return min(maxLockWait, left-min(lockRest, left/2))
 }
 
-// Lock takes the one lock of a project. It lies below our own state directory:
+// Lock takes the lock of a project. It lies below our own state directory:
 // no litter in the project, no network file system, and the system lets go of it
 // when a process dies. Without a state directory that can be written, the root
 // itself is locked, as it is; a system that can not do that (Windows) has no lock

@@ -45,7 +45,7 @@ type Dir struct {
 	root *os.Root
 	path string
 	// subs are the directories below that were opened already, by their path:
-	// walking there anew for every file costs more than the file.
+	// walking there again for every file costs more than the file.
 	subs map[string]*os.Root
 }
 

@@ -38,7 +38,7 @@ func (d *document) parse() (err error) {
 
 func (d *document) bytes() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// replace puts text in the place of a range and reads the file anew.
+// replace puts text in the place of a range and reads the file again.
 func (d *document) replace(from, to int, text string) error {
 	d.text = append(append(bytes.Clone(d.text[:from]), text...), d.text[to:]...)
 	return d.parse()

@@ -64,7 +64,7 @@ func (l *loop) controlled() protocol.Controlled {
 	return c
 }
 
-// locked gives an order under the lock, where the state is read anew.
+// locked gives an order under the lock, where the state is read again.
 func (l *loop) locked(order func() (string, error)) (string, error) {
 	return project.Locked(l.env, l.root, func() (string, error) {
 		err := l.inDir(func(dir *statefile.Dir) (err error) {

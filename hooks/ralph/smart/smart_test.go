@@ -371,7 +371,7 @@ func TestTheSameErrorEndsTheWork(t *testing.T) {
 	if s := w.state(); d.Kind != protocol.Finish || s.EndReason != "repeated_error" || !strings.Contains(d.Message, "同一个错误已连续出现 3 次") {
 		t.Errorf("%+v\n%s", s, d.Message)
 	}
-	// Going on begins to count anew.
+	// Going on starts to count from zero.
 	if _, err := w.resume(protocol.ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}

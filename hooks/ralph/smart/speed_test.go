@@ -42,8 +42,7 @@ func withTasks(t testing.TB, n int) *world {
 	return w
 }
 
-// TestStateIsFast holds the 10 ms for reading, and for writing, a state
-// with 200 tasks.
+// TestStateIsFast: a state with 200 tasks is read, and written, in at most 10 ms.
 // Holds R3-46.
 func TestStateIsFast(t *testing.T) {
 	t.Parallel()

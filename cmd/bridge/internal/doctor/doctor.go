@@ -25,7 +25,7 @@ import (
 type Severity string
 
 // The severities. An Error keeps hooks from working, a Warning makes them work
-// otherwise than one expects, a Note is worth knowing.
+// differently from what one expects, a Note is worth knowing.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"

@@ -113,7 +113,7 @@ func (c *call) plan() answer {
 		return early
 	}
 	// A stop that was answered would only be recognised as such. As a prompt of its
-	// own it is decided anew, from the state as it is now.
+	// own it is decided again, from the state as it is now.
 	req := c.req
 	req.Input.PromptID += " (explained)"
 	return c.run(handler, req, planned)

@@ -122,7 +122,7 @@ func TestExplainWritesNothing(t *testing.T) {
 }
 
 // TestExplainSaysWhatTheHookDoes: what explain shows is what the hook then prints
-// and writes, and a stop that was answered is decided anew.
+// and writes, and a stop that was answered is decided again.
 func TestExplainSaysWhatTheHookDoes(t *testing.T) {
 	t.Parallel()
 	for _, hook := range []string{"stop", "permission-request", "pre-tool-use"} {

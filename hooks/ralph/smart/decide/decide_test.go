@@ -28,7 +28,7 @@ func session(titles ...string) state.State {
 
 // TestTheDecisionTable covers the cross product of the boundaries of
 // docs/reference/smart-ralph.md#outcomes: the expectation is its table, written down
-// anew.
+// again.
 func TestTheDecisionTable(t *testing.T) {
 	t.Parallel()
 	type row struct {

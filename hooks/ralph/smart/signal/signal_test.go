@@ -54,8 +54,8 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// TestTestRunners holds R3-28: the runners that the issue names, their
-// neighbours, and what only looks like one.
+// TestTestRunners holds R3-28: the common runners, their neighbours, and what only
+// looks like one.
 func TestTestRunners(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{

@@ -49,7 +49,7 @@ func testRun(command string) (run, bool) {
 	return r, found
 }
 
-// isTest knows the test runners (the five and their neighbours).
+// isTest knows the test runners (the common ones and their neighbours).
 func isTest(words []string) bool {
 	words = unwrap(words)
 	if len(words) == 0 {

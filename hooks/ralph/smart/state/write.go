@@ -132,7 +132,7 @@ func (t Task) statusLine() string {
 	return fmt.Sprintf("**状态**: %s | **完成度**: %d%% | **迭代**: %d", t.Status, t.Completion, t.Iterations)
 }
 
-// fresh writes the tasks anew, in the form of docs/reference/smart-ralph.md#state, and
+// fresh writes the tasks again, in the form of docs/reference/smart-ralph.md#state, and
 // the front matter too where none was read.
 func (s State) fresh() []byte {
 	var b strings.Builder

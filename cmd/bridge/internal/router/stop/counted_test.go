@@ -52,7 +52,7 @@ func TestCountedToolsAreWork(t *testing.T) {
 	}
 }
 
-// TestCountedToolsResetTheCap: the client starts to count anew with a tool call, and
+// TestCountedToolsResetTheCap: the client starts to count again with a tool call, and
 // so does bridge.
 func TestCountedToolsResetTheCap(t *testing.T) {
 	t.Parallel()
