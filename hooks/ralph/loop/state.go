@@ -53,7 +53,7 @@ func Parse(data []byte) State {
 		// Blanks can not be promised: no tag would ever end the loop.
 		s.Promise = ""
 	}
-	if raw, ok := front.Raw("completion_promise"); ok && s.Promise != "" {
+	if raw, ok := front.Raw("completion_promise"); ok {
 		s.rawPromise = strings.TrimSuffix(strings.TrimPrefix(raw, `"`), `"`)
 	}
 	if at, ok := front.Get("started_at"); ok {

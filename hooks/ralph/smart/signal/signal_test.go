@@ -62,6 +62,8 @@ func TestTestRunners(t *testing.T) {
 		"npm test", "npm run test:unit", "npm t", "pnpm test", "yarn test", "bun test", "pytest", "pytest -q tests/", "python -m pytest -x", "python3 -m unittest",
 		"dotnet test", "dotnet test --no-build My.sln", "go test ./...", "go -C sub test ./...", "cargo test", "cargo nextest run", "CI=1 npm test", "cd app && npm test", "cd app; go test ./...",
 		"timeout 60 go test ./...", "npx vitest run", "uv run pytest", "make test", "./gradlew test", "mvn -q test", "poetry run pytest", "bundle exec rspec", "go test ./... 2>&1", "node_modules/.bin/jest",
+		"sudo -E npm test", "env CI=1 npm test", "time npm test", "exec jest", "command jest", "bunx jest", "nice jest", "pipenv run pytest", "hatch run pytest", "rye run pytest", "timeout -k 5 60 true; jest",
+		"npm test;", "npm test &", "cd app;npm test", "; npm test", "npm test && echo done", "go test ./... >log 2>&1 && cat log", "npm test &>log",
 	} {
 		if got := signal.OfTurn(turn(bash(command, "", false))).Tests; got != signal.TestsPass {
 			t.Errorf("%q that exits with 0: %s", command, got)
@@ -70,7 +72,8 @@ func TestTestRunners(t *testing.T) {
 			t.Errorf("%q that fails: %s", command, got)
 		}
 	}
-	for _, command := range []string{"go build ./...", "npm install", "npm run build", "cat pytest.ini", "echo go test", "grep -r 'npm test' .", "git commit -m 'cargo test'", "go vet ./...", "dotnet build", "ls test", ""} {
+	for _, command := range []string{"go build ./...", "npm install", "npm run build", "cat pytest.ini", "echo go test", "grep -r 'npm test' .", "git commit -m 'cargo test'", "go vet ./...", "dotnet build", "ls test", "",
+		"go -C", "go -C sub", "python -m", "npm run", "timeout", "timeout 60", "sudo", "sudo -E", "CI=1", "poetry", "poetry run", "bundle", "bundle exec", "docker exec pytest", "docker run pytest"} {
 		if got := signal.OfTurn(turn(bash(command, "5 failed", true))).Tests; got != signal.TestsUnknown {
 			t.Errorf("%q: %s", command, got)
 		}
@@ -90,6 +93,10 @@ func TestTestResults(t *testing.T) {
 		"a pipe whose text says passed":    {[]call{bash("pytest | tail -1", "===== 12 passed in 0.3s =====", false)}, signal.TestsPass},
 		"or true hides the exit code":      {[]call{bash("npm test || true", "Tests: 1 failed, 3 passed, 4 total", false)}, signal.TestsFail},
 		"0 failed is no failure":           {[]call{bash("pytest | cat", "12 passed, 0 failed", false)}, signal.TestsPass},
+		"ten failed":                       {[]call{bash("pytest | cat", "10 failed", false)}, signal.TestsFail},
+		"nine failed":                      {[]call{bash("pytest | cat", "9 failed", false)}, signal.TestsFail},
+		"failed, but how many":             {[]call{bash("pytest | cat", "some failed", false)}, signal.TestsUnknown},
+		"behind the prompt nobody knows":   {[]call{bash("npm test & sleep 1", "", false)}, signal.TestsUnknown},
 		"cargo":                            {[]call{bash("cargo test | cat", "test result: FAILED. 1 passed; 1 failed", false)}, signal.TestsFail},
 		"dotnet":                           {[]call{bash("dotnet test | cat", "Passed!  - Failed:     0, Passed:     3", false)}, signal.TestsPass},
 		"in the background nobody knows":   {[]call{{"Bash", `{"command":"npm test","run_in_background":true}`, "started", false}}, signal.TestsUnknown},
@@ -134,10 +141,30 @@ func TestTheSameErrorIsRecognised(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got := of(strings.Repeat("很长 ", 100_000)); len(got) > 200 {
+	if got := of(strings.Repeat("很长 ", 100_000)); len(got) > 200 || got == "" {
 		t.Errorf("%d bytes", len(got))
 	}
+	for _, pair := range [][2]string{{"failed after 0 s", "failed after 7 s"}, {"line 10", "line 9"}, {"line 1", "line 100"}} {
+		if a, b := of(pair[0]), of(pair[1]); a != b {
+			t.Errorf("%q and %q", a, b)
+		}
+	}
 	if got := signal.OfTurn(turn(bash("x", "no", true), bash("y", "fine", false))); got.Errors != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestTwoTurnsOfOneIteration: what a turn showed stays until the turn behind it shows
+// something else.
+func TestTwoTurnsOfOneIteration(t *testing.T) {
+	t.Parallel()
+	before := signal.Signals{Files: 10, Moved: true, Errors: 20, ToolCalls: 30, Tests: signal.TestsFail, Error: "before"}
+	got := signal.Signals{Files: 1, Errors: 2, ToolCalls: 3, Tests: signal.TestsUnknown}.After(before)
+	if want := (signal.Signals{Files: 11, Moved: true, Errors: 22, ToolCalls: 33, Tests: signal.TestsFail, Error: "before"}); got != want {
+		t.Errorf("%+v", got)
+	}
+	got = signal.Signals{Moved: true, Tests: signal.TestsPass, Error: "now"}.After(signal.Signals{Tests: signal.TestsFail, Error: "before"})
+	if want := (signal.Signals{Moved: true, Tests: signal.TestsPass, Error: "now"}); got != want {
 		t.Errorf("%+v", got)
 	}
 }
@@ -148,6 +175,9 @@ func TestBoxes(t *testing.T) {
 	done, total := signal.Boxes("- [x] a\n* [X] b\n  + [ ] c\n- [y] d\n-[ ] e\n- [ ]\ntext - [x] f\n")
 	if done != 2 || total != 3 {
 		t.Errorf("%d of %d", done, total)
+	}
+	if done, total := signal.Boxes("# Tasks\n\n- [x]a\n"); done != 1 || total != 1 {
+		t.Errorf("%d of %d behind other lines", done, total)
 	}
 }
 

@@ -128,6 +128,75 @@ func TestHandEdits(t *testing.T) {
 	}
 }
 
+// TestWhatIsOpen: which statuses and sessions still have something to do, and what comes next.
+func TestWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	for status, open := range map[state.Status]bool{state.Pending: true, state.InProgress: true, state.Blocked: true, state.Completed: false, state.Skipped: false} {
+		s := state.State{Phase: state.Stopped, Tasks: []state.Task{{Status: state.Completed}, {Status: status}}}
+		if status.IsOpen() != open || s.IsUnfinished() != open {
+			t.Errorf("%s: open %v, unfinished %v", status, status.IsOpen(), s.IsUnfinished())
+		}
+	}
+	for phase, want := range map[state.Phase]bool{state.Analyzing: true, state.Done: false} {
+		if s := (state.State{Phase: phase}); s.IsUnfinished() != want {
+			t.Errorf("%s without tasks: %v", phase, !want)
+		}
+	}
+	for want, statuses := range map[int][]state.Status{
+		-1: {state.InProgress, state.Completed, state.Blocked}, 1: {state.InProgress, state.InProgress}, 2: {state.InProgress, state.Skipped, state.Pending},
+	} {
+		var s state.State
+		for _, status := range statuses {
+			s.Tasks = append(s.Tasks, state.Task{Status: status})
+		}
+		if got := s.Next(); got != want {
+			t.Errorf("%v: %d", statuses, got)
+		}
+	}
+}
+
+// TestLinesOfATask: what is a heading, a status and a box, and what is only a text.
+func TestLinesOfATask(t *testing.T) {
+	t.Parallel()
+	const status, box, head = "**状态**: in_progress | **完成度**: 75% | **迭代**: 3", "- [ ] 测试错误场景", "## 任务 2: "
+	text := sample(t)
+	for line, total := range map[string]int{
+		"+ [x] a": 3, "- [x]a": 3, "-   [x]": 3, "-\t[X] a": 3, "- [x]": 2, "-    [x": 2, "- (x] a": 2, "- [x) a": 2, "- [y] a": 2, "= [x] a": 2,
+	} {
+		s := parsed(t, strings.Replace(text, box, line, 1))
+		if _, got := s.Tasks[1].Boxes(); got != total {
+			t.Errorf("%q: %d boxes", line, got)
+		}
+	}
+	for _, line := range []string{strings.Replace(status, "75", "x", 1), strings.Replace(status, "75", "-1", 1), strings.Replace(status, "3", "x", 1), strings.Replace(status, "3", "-1", 1)} {
+		if s := parsed(t, strings.Replace(text, status, line, 1)); s.Tasks[1].Status != state.Pending || s.Tasks[1].Completion != 0 || s.Tasks[1].Iterations != 0 {
+			t.Errorf("%q: %+v", line, s.Tasks[1])
+		}
+	}
+	zero := parsed(t, strings.Replace(text, status, "**状态**: blocked | **完成度**: 0% | **迭代**: 0", 1))
+	if zero.Tasks[1].Status != state.Blocked {
+		t.Errorf("%+v", zero.Tasks[1])
+	}
+	if s := parsed(t, strings.Replace(text, head, "###### 任务 2: ", 1)); len(s.Tasks) != 3 {
+		t.Errorf("%d tasks", len(s.Tasks))
+	}
+	for _, line := range []string{"####### 任务 2: ", "任务 2: "} {
+		if s, err := state.Parse([]byte(strings.Replace(text, head, line, 1))); err == nil {
+			t.Errorf("%q: %d tasks", line, len(s.Tasks))
+		}
+	}
+	for value, broken := range map[string]bool{"completion_threshold: 100": false, "completion_threshold: 101": true, "completion_threshold: -1": true} {
+		if _, err := state.Parse([]byte(strings.Replace(text, "completion_threshold: 90", value, 1))); (err != nil) != broken {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	for _, value := range []string{"x", "-1", "-3"} {
+		if _, err := state.Parse([]byte(strings.Replace(text, "total_tasks: 3", "total_tasks: "+value, 1))); err == nil || !strings.Contains(err.Error(), "total_tasks is no number") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 // TestDamage holds the list of R3-18.
 func TestDamage(t *testing.T) {
 	t.Parallel()
