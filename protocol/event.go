@@ -20,7 +20,7 @@ const (
 )
 
 // EventRow says what the client makes of an answer to an event
-// (docs/reference/claude-code.md#output). What every event has in common stands in Output.
+// (docs/reference/claude-code.md#output). What every event has in common is in Output.
 type EventRow struct {
 	Event Event
 	// Blocks says that decision:"block" counts, with its reason.

@@ -7,7 +7,7 @@ import (
 )
 
 // Input is the whitelisted and normalised input of a hook. The struct tags are the
-// whitelist: a name that stands in none of the groups of a type is dropped
+// whitelist: a name that is in none of the groups of a type is dropped
 // (docs/design.md#whitelist; docs/reference/claude-code.md#input,
 // docs/reference/claude-code.md#events). An alias is how callers other than the client
 // spell a field; there are at most two, in the order in which they count.

@@ -60,7 +60,7 @@ const (
 // docs/reference/hook-standard.md, deadlines docs/design.md#deadlines.
 type Row struct {
 	Type Type `json:"type"`
-	// Aliases are the other values of --hook that call the type. One that stands in
+	// Aliases are the other values of --hook that call the type. One that is in
 	// several rows calls all of them in the order of the table, and the first alias of
 	// such a row is the name of that hook.
 	Aliases []string `json:"-"`

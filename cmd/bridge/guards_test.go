@@ -220,7 +220,7 @@ func TestGuardReadsLongLines(t *testing.T) {
 	}
 }
 
-// installed is a scene in which bridge stands in the user's settings, as install
+// installed is a scene in which bridge is in the user's settings, as install
 // writes it, beside another hook and settings of the user.
 func installed(t *testing.T) (s *scene, settings, program string) {
 	t.Helper()
@@ -348,7 +348,7 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	for _, command := range []string{"bridge uninstall --dry-run", "bridge doctor", "cat FILE", "jq .hooks FILE", "cp FILE /tmp/x", "cp FILE " + there, "rm ~/.claude/history.jsonl", "rm -rf ~/.claude/plugins"} {
 		s.wantGuarded("Bash", strings.ReplaceAll(command, "FILE", file), "", "")
 	}
-	// A plugin's hooks stand in a file of the plugin.
+	// A plugin's hooks are in a file of the plugin.
 	plugin := filepath.Join(s.home, ".claude", "plugins", "cache", "bridge")
 	s.put(filepath.Join(plugin, "hooks", "hooks.json"), `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bridge", "args": ["--hook=stop"]}]}]}}`)
 	s.put(filepath.Join(s.home, ".claude", "plugins", "installed_plugins.json"), `{"plugins": {"bridge@bridge": [{"installPath": "`+plugin+`"}]}}`)

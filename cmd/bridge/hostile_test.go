@@ -57,7 +57,7 @@ func (a answer) refuses() bool {
 	return strings.Contains(a.stdout, `"behavior": "deny"`) || strings.Contains(a.stdout, `"permissionDecision": "deny"`)
 }
 
-// TestSettingsThatCannotBeRead: whatever stands in the place of a settings file of
+// TestSettingsThatCannotBeRead: whatever is in the place of a settings file of
 // the client, nothing is approved, deny rules and guards hold, and the hook ends
 // with code 0.
 func TestSettingsThatCannotBeRead(t *testing.T) {

@@ -43,7 +43,7 @@ type Facts struct {
 	// Own are bridge's program and the directories of its state and configuration.
 	Own []string
 	// Unhooks says that the call writes a settings file of the client so that
-	// bridge no longer stands in it, or all hooks are off.
+	// bridge is no longer in it, or all hooks are off.
 	Unhooks bool
 	// ProjectRules says that the call writes or removes the rules of a repository.
 	ProjectRules bool
@@ -102,7 +102,7 @@ func program(c shell.Simple) string {
 
 // words are words behind a program, sorted.
 type words struct {
-	// opts are the options as written, without the values that stand in their words.
+	// opts are the options as written, without the values that are in their words.
 	opts     []string
 	options  []option // those with a value
 	operands []shell.Arg

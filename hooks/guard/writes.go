@@ -39,7 +39,7 @@ const (
 	every     // all of them
 	first
 	second
-	// target is the last one, or what stands in it under the names of the others.
+	// target is the last one, or what is in it under the names of the others.
 	target
 	// files are all behind the program's own script.
 	files

@@ -12,7 +12,7 @@
 // Yeachan-Heo/oh-my-claudecode#3162).
 //
 // What is specific to a mode is a row of modes in trigger.go, and what is specific
-// to a language stands in its two files: its words, and the rules that look at them.
+// to a language is in its two files: its words, and the rules that look at them.
 //
 // Everything but Handle is a pure function of the prompt, and linear in its
 // length: a keyword is judged by a window of fixed size around it.

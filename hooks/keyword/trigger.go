@@ -8,7 +8,7 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// cancel stands in the table for the end of every mode of the session.
+// cancel is in the table for the end of every mode of the session.
 const cancel moderegistry.Mode = "cancel"
 
 // use says how much a trigger needs beside it, and in which letters it is written.

@@ -1,4 +1,4 @@
-// Package git reads what stands in git directories, without git. What may be
+// Package git reads what is in git directories, without git. What may be
 // trusted is for the caller to judge.
 package git
 

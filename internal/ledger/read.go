@@ -191,7 +191,7 @@ func backward(data []byte, filter Filter) iter.Seq[Entry] {
 	}
 }
 
-// mark is what stands in each line that the filter chooses, as appendLine writes it;
+// mark is what is in each line that the filter chooses, as appendLine writes it;
 // it is empty where nothing can be told.
 func (f Filter) mark() []byte {
 	if session.ValidID(f.Session) {

@@ -84,7 +84,7 @@ func TestShapelessInput(t *testing.T) {
 }
 
 // FuzzMatches: a rule that is a command without stars matches that command wherever
-// it stands in a line, and a rule for everything matches every line.
+// it is in a line, and a rule for everything matches every line.
 func FuzzMatches(f *testing.F) {
 	f.Add("git push", "ls; git push")
 	f.Add("rm -rf /", "echo 'rm -rf /'")

@@ -89,7 +89,7 @@ func Note(stateHome string, places protocol.Places, kinds string, now time.Time)
 	return nil
 }
 
-// line is the loop as it stands in the file, made without the reflection that costs
+// line is the loop as it is in the file, made without the reflection that costs
 // more than the reading.
 func (l KnownLoop) line() []byte {
 	w := protocol.WriteObject(nil, "")

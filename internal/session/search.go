@@ -17,7 +17,7 @@ import (
 // Kind is one kind of loop or mode, as far as its state files and what is said of
 // them go.
 type Kind struct {
-	// Key stands in the keys of notices, such as "loop"; Label is the name for people.
+	// Key is in the keys of notices, such as "loop"; Label is the name for people.
 	Key, Label string
 	// Adopt is the command that gives a file without an owner one, Drop the one that
 	// ends it.

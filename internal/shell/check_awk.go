@@ -60,7 +60,7 @@ func comparesOnly(program string) bool {
 		case c == ')':
 			parens--
 		case c == ';' || c == '\n':
-			// for (;;) is the only place where one stands in parentheses.
+			// for (;;) is the only place where one is in parentheses.
 			if parens != 0 {
 				return false
 			}

@@ -22,7 +22,7 @@ type Simple struct {
 	// first.
 	Dirs []Arg
 	// Subshell is the number of the subshell, substitution, function or script that
-	// it stands in, an index of Line.Subshells: a cd there is not felt outside.
+	// it is in, an index of Line.Subshells: a cd there is not felt outside.
 	Subshell int
 }
 
@@ -49,7 +49,7 @@ type Line struct {
 	// Complete is false if the line could not be parsed or exceeds the limits;
 	// Commands then lacks something and a deny rule can not rely on it.
 	Complete bool
-	// OverLimit says that the line exceeds the limits. Commands is what stands in
+	// OverLimit says that the line exceeds the limits. Commands is what is in
 	// the part that was read.
 	OverLimit bool
 }

@@ -342,7 +342,7 @@ func readAll(f *os.File, name string, size, most int64) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", name, sizeError(most))
 }
 
-// regular returns what stands in the slot. Anything but a regular file is
+// regular returns what is in the slot. Anything but a regular file is
 // ErrNotRegular.
 func (s slot) regular() (fs.FileInfo, error) {
 	info, err := s.dir.Lstat(s.base)

@@ -95,7 +95,7 @@ func (d *Dir) Create(name string, data []byte, durable Durability) error {
 	return at.sync(durable)
 }
 
-// place finds the slot of a file that is to be written, with what stands in it or
+// place finds the slot of a file that is to be written, with what is in it or
 // nil. Absent directories are created.
 func (d *Dir) place(name string) (slot, fs.FileInfo, error) {
 	at, err := d.slot(name)

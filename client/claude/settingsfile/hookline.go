@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/client/claude"
 )
 
-// HookLine is one hook handler as it stands in a source.
+// HookLine is one hook handler as it is in a source.
 type HookLine struct {
 	Source Source
 	Event  string

@@ -27,7 +27,7 @@ type message struct {
 	// ignored lines belong to a subagent or report an error of the API.
 	ignored bool
 	// begins says that the line is a prompt or a hook feedback, and opening what
-	// stands in it.
+	// is in it.
 	begins  bool
 	opening string
 	entries []protocol.Entry

@@ -76,7 +76,7 @@ func Select(all []Entry, names []string) ([]Entry, error) {
 	return chosen, nil
 }
 
-// handler is the entry as it stands in a settings file, in exec form.
+// handler is the entry as it is in a settings file, in exec form.
 func (e Entry) handler(command string) (jsontext.Value, error) {
 	h := struct {
 		Type      string   `json:"type"`

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write testdata/deps.txt anew")
 
 // TestDependenciesOfTheHookPath holds the list of what a hook links outside the
 // standard library: each package costs start-up time at every hook. The folder of a
-// handler stands in the table of handlers; what it brings along stands here.
+// handler is in the table of handlers; what it brings along is here.
 func TestDependenciesOfTheHookPath(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()

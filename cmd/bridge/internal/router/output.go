@@ -49,7 +49,7 @@ func encode(out protocol.Output) (line []byte, err error) {
 	return []byte(display.Text(string(line))), err
 }
 
-// warn writes one line to stderr, whatever stands in the paths and errors that
+// warn writes one line to stderr, whatever is in the paths and errors that
 // the message quotes. Before the answer is out, it waits for it.
 func (c *call) warn(message string) {
 	if !c.printed && !c.req.Env.DryRun {

@@ -86,7 +86,7 @@ func run(p Process, value string, extra []string) int {
 		c.warn(fmt.Sprintf("--hook=%s: further arguments are ignored: %s", hook.Name, strings.Join(extra, " ")))
 	}
 	if c.switchedOff() {
-		// The input is not read, and no file is touched.
+		// The input is not read, and no file is changed.
 		c.end(protocol.Degraded())
 		return 0
 	}

@@ -166,7 +166,7 @@ func TestUnparsableInputKeepsTheLoop(t *testing.T) {
 
 // TestKillSwitches: the standard's and the user's command lines
 // (docs/reference/hook-standard.md#kill-switches; docs/design.md#kill-switches). A call
-// that is skipped touches no file.
+// that is skipped changes no file.
 func TestKillSwitches(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestClient: hook entries are counted, whatever else stands in a transcript.
+// TestClient: hook entries are counted, whatever else is in a transcript.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

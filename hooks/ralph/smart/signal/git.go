@@ -52,7 +52,7 @@ func stamp(path string) string {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }
 
-// smallFile returns what stands in a file of at most 4 KiB, or "".
+// smallFile returns what is in a file of at most 4 KiB, or "".
 func smallFile(path string) string {
 	text, _ := statefile.ReadFile(path, 4<<10)
 	return strings.TrimSpace(string(text))

@@ -163,7 +163,7 @@ func TestToolErrorIsBounded(t *testing.T) {
 }
 
 // TestOnePathForWriterAndReader holds docs/reference/modes.md#one-path-table: where the
-// project has an .omc, the record stands in the session's directory of it, and the
+// project has an .omc, the record is in the session's directory of it, and the
 // project gets no file where it has none.
 func TestOnePathForWriterAndReader(t *testing.T) {
 	t.Parallel()
@@ -276,7 +276,7 @@ func TestPendingIsBoundedAndTolerant(t *testing.T) {
 	}
 }
 
-// TestLateGuardIsRecorded: that pre-tool-use was late stands in the record of the
+// TestLateGuardIsRecorded: that pre-tool-use was late is in the record of the
 // last tool error and survives the tool's success; as an error of the tool, which
 // Claude is asked to mend, it does not count.
 func TestLateGuardIsRecorded(t *testing.T) {
