@@ -191,6 +191,14 @@ func TestWhoseASpecIs(t *testing.T) {
 		{"unpacked from an archive", func(s *scene) { s.age(s.statePath, time.Hour) }, "s1", false, "was not written here"},
 		{"its own, unpacked", func(s *scene) { bound(s, "s1", time.Hour); s.age(s.statePath, time.Hour) }, "s1", true, ""},
 		{"its own of the day before", func(s *scene) { bound(s, "s1", 25*time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", true, ""},
+		{"resumed in a terminal, and abandoned", func(s *scene) { bound(s, "", 25*time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", false, "belongs to no session"},
+		{"of a session that has ended, and came with the repository", func(s *scene) {
+			bound(s, "s2", time.Minute)
+			s.put("project/.git/index", gitIndex("specs/test-spec/.ralph-state.json"))
+			if err := session.NewStore(s.event("").Env.StateHome).MarkEnded(session.Key{SessionID: "s2"}, s.now); err != nil {
+				s.t.Fatal(err)
+			}
+		}, "s1", false, "came with the repository"},
 		{"abandoned, resumed in a terminal", func(s *scene) { bound(s, "", time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", true, ""},
 		{"its own, committed since", func(s *scene) {
 			bound(s, "s1", time.Hour)
@@ -272,6 +280,7 @@ func TestSilent(t *testing.T) {
 		"[]":                                state("[]"),
 		"null":                              state("null"),
 		"phase research":                    state(`{"phase":"research"}`),
+		"phase research, from an archive":   func(s *scene) { state(`{"phase":"research"}`)(s); s.age(s.statePath, time.Hour) },
 		"phase of the wrong kind":           state(`{"phase":["execution"]}`),
 		"a spec that is a file":             func(s *scene) { s.put("project/specs/.current-spec", "test-spec/tasks.md") },
 		"the root itself":                   func(s *scene) { s.put("project/specs/.current-spec", "./specs") },

@@ -97,6 +97,9 @@ func TestLastWords(t *testing.T) {
 			}
 		}
 	}
+	if !unmeant("Once that is so:\n\n", "") {
+		t.Error("a line that leads over belongs to the sentence")
+	}
 	if announces("say it") || announces("it is to be") {
 		t.Error("a word at the beginning, or at the end, announces")
 	}

@@ -64,7 +64,7 @@ func (v variant) lookup(dir, projectRoot string) place {
 		path := filepath.Join(dir, filepath.FromSlash(v.settings))
 		if data, ok := readBelow(filepath.Dir(path), filepath.Base(path)); ok && !p.leadsOut(filepath.Dir(path)) {
 			settings = ParseSettings(data)
-			tracked = len(settings.Dirs) > 0 && anyAbsolute(settings.Dirs) && (git.Tracked(path) || unpacked(path))
+			tracked = anyAbsolute(settings.Dirs) && (git.Tracked(path) || unpacked(path))
 		}
 	}
 	p.disabled = !settings.Enabled
