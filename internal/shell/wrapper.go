@@ -55,15 +55,28 @@ func wrapperOf(name string) (w wrapper, ok bool) {
 	return wrapper{}, false
 }
 
-// HasWord reports whether a list of words, separated by blanks, holds one.
+// HasWord reports whether a list of words, separated by blanks, holds one. It is a
+// search for the word between blanks: most lists are long, and most words are in none.
 func HasWord(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
+	if word == "" || strings.ContainsAny(word, blanks) {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], word)
+		if i < 0 {
+			return false
+		}
+		start := from + i
+		end := start + len(word)
+		if (start == 0 || strings.IndexByte(blanks, list[start-1]) >= 0) && (end == len(list) || strings.IndexByte(blanks, list[end]) >= 0) {
 			return true
 		}
+		from = start + 1
 	}
-	return false
 }
+
+// blanks separate the words of a list.
+const blanks = " \t\n"
 
 // behind drops the options and leading operands of the wrapper, so that the wrapped
 // command remains. dirs are the directories that the options enter.
