@@ -41,30 +41,35 @@ func (r *Registry) Prune() []statefile.Removal {
 // pruneShared looks at the files that lie outside of the sessions' folders.
 func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
 	var all []statefile.Removal
-	old := func(name string, kept time.Duration, what string) {
-		if age, ok := dir.Age(name, r.now); ok && age > kept {
-			all = append(all, dir.Removal(name, what+", unchanged for "+days(age)))
+	old := func(folder string, kept time.Duration, what func(file string) string) {
+		names, _ := dir.Names(folder)
+		slices.Sort(names)
+		for _, name := range names {
+			file := folder + "/" + name
+			if what := what(file); what != "" {
+				if age, ok := dir.Age(file, r.now); ok && age > kept {
+					all = append(all, dir.Removal(file, what+", unchanged for "+days(age)))
+				}
+			}
 		}
 	}
-	for _, file := range []File{ToolError, PendingToolUse, AgentTracking, CancelSignal, HUD} {
-		if name, ok := LegacyPath(file); ok {
-			old(name, keptRecords, "a record of a past session")
+	old("state", keptRecords, func(file string) string {
+		switch {
+		case slices.ContainsFunc([]File{ToolError, PendingToolUse, AgentTracking, CancelSignal, HUD}, func(f File) bool { return entry(f).Legacy == file }):
+			return "a record of a past session"
+		case strings.HasPrefix(file, "state/agent-replay-") && strings.HasSuffix(file, ".jsonl"):
+			return "events of past agents"
 		}
-	}
-	names, _ := dir.Names("state")
-	for _, name := range names {
-		if strings.HasPrefix(name, "agent-replay-") && strings.HasSuffix(name, ".jsonl") {
-			old("state/"+name, keptRecords, "events of past agents")
+		return ""
+	})
+	old("sessions", keptSummaries, func(file string) string {
+		if strings.HasSuffix(file, ".json") {
+			return "the summary of a past session"
 		}
-	}
-	names, _ = dir.Names("sessions")
-	for _, name := range names {
-		if strings.HasSuffix(name, ".json") {
-			old("sessions/"+name, keptSummaries, "the summary of a past session")
-		}
-	}
+		return ""
+	})
 	folder, _ := LegacyPath(CheckpointsDir)
-	names, _ = dir.Names(folder)
+	names, _ := dir.Names(folder)
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, "checkpoint-") })
 	slices.Sort(names)
 	for _, name := range names[:max(len(names)-keptCheckpoints, 0)] {

@@ -44,7 +44,7 @@ type KnownLoop struct {
 
 // Note puts the project into the index with the loops of the given kinds, which
 // commas separate. It writes at the first note of a day, and for a loop that is not
-// listed yet; otherwise it reads one small file. Of two processes that write at once
+// listed yet; otherwise it looks at one small file. Of two processes that write at once
 // one may be lost; what it knew is written at its next decision.
 func Note(stateHome string, places protocol.Places, kinds string, now time.Time) error {
 	if stateHome == "" || places.Root == "" {
@@ -54,10 +54,15 @@ func Note(stateHome string, places protocol.Places, kinds string, now time.Time)
 	if len(places.Search) > 0 {
 		dir = places.Search[0]
 	}
-	name := ID(places.Root) + ".json"
+	name, day := ID(places.Root)+".json", now.UTC().Format(time.DateOnly)
+	file := filepath.Join(stateHome, IndexDir, name)
+	if kinds == "" {
+		if info, err := os.Lstat(file); err == nil && info.ModTime().UTC().Format(time.DateOnly) == day {
+			return nil
+		}
+	}
 	// What cannot be read is written again.
-	data, _ := statefile.ReadFile(filepath.Join(stateHome, IndexDir, name), statefile.MaxSize)
-	day := now.UTC().Format(time.DateOnly)
+	data, _ := statefile.ReadFile(file, statefile.MaxSize)
 	current := bytes.Contains(data, []byte(`"seen":"`+day+`"`))
 	var known Known
 	for kind := range strings.FieldsFuncSeq(kinds, func(r rune) bool { return r == ',' }) {

@@ -22,17 +22,22 @@ func (s Store) Prune(now time.Time) []statefile.Removal {
 	if s.home == "" {
 		return nil
 	}
+	dir, err := statefile.OpenDir(s.home)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
 	old := func(folder, what string, kept time.Duration, match func(name string) bool) (found []statefile.Removal) {
-		dir, err := statefile.OpenDir(filepath.Join(s.home, folder))
-		if err != nil {
-			return nil
-		}
-		defer dir.Close()
-		names, _ := dir.Names(".")
+		names, _ := dir.Names(folder)
+		defer dir.Leave(folder)
 		slices.Sort(names)
 		for _, name := range names {
-			if age, ok := dir.Age(name, now); ok && age > kept && match(name) {
-				found = append(found, dir.Removal(name, fmt.Sprintf("%s, unchanged for %d days", what, int(age.Hours()/24))))
+			if !match(name) {
+				continue
+			}
+			file := folder + "/" + name
+			if age, ok := dir.Age(file, now); ok && age > kept {
+				found = append(found, dir.Removal(file, fmt.Sprintf("%s, unchanged for %d days", what, int(age.Hours()/24))))
 			}
 		}
 		return found
@@ -42,8 +47,11 @@ func (s Store) Prune(now time.Time) []statefile.Removal {
 	})
 	every := func(string) bool { return true }
 	all = append(all, old(pendingDir, "a loop that nobody claimed in time", 2*ClaimLifetime, every)...)
-	all = append(all, old(project.IndexDir, "a project in which no hook decided anything", keptRecords, every)...)
-	for _, lock := range old(project.LocksDir, "a lock of bridge, made anew when it is needed", keptRecords, every) {
+	all = append(all, old(project.IndexDir, "a project in which no hook decided anything", keptRecords, func(name string) bool {
+		// The folders beside the index hold state.
+		return filepath.Ext(name) != ""
+	})...)
+	for _, lock := range old(project.LocksDir, "a lock of bridge, made again when it is needed", keptRecords, every) {
 		lock.Do = func() error { return project.RemoveLock(lock.Path) }
 		all = append(all, lock)
 	}

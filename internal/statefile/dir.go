@@ -137,9 +137,12 @@ func (d *Dir) Close() error {
 type slot struct {
 	dir  *os.Root
 	base string
-	// path is the directory's path, for the systems whose calls want one.
-	path string
+	// root is the path of the Dir, parent the slash-separated path from there.
+	root, parent string
 }
+
+// path is the directory's path, for the systems whose calls want one.
+func (s slot) path() string { return filepath.Join(s.root, filepath.FromSlash(s.parent)) }
 
 // slot finds the place of name, a slash-separated path. A link or anything else
 // that is no directory on the way is ErrNotRegular.
@@ -147,9 +150,12 @@ func (d *Dir) slot(name string) (slot, error) {
 	if !fs.ValidPath(name) || strings.Contains(name, "\\") {
 		return slot{}, fmt.Errorf("%q: %w", name, fs.ErrInvalid)
 	}
-	parent, base := path.Split(name)
-	dir, err := d.sub(path.Clean(parent))
-	return slot{dir, base, filepath.Join(d.path, filepath.FromSlash(parent))}, err
+	parent, base := ".", name
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		parent, base = name[:i], name[i+1:]
+	}
+	dir, err := d.sub(parent)
+	return slot{dir, base, d.path, parent}, err
 }
 
 // sub opens the directory at p, step by step.

@@ -18,11 +18,11 @@ func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	if err := s.unchanged(base); err != nil {
 		return false, err
 	}
-	replaced, err := windows.UTF16PtrFromString(filepath.Join(s.path, s.base))
+	replaced, err := windows.UTF16PtrFromString(filepath.Join(s.path(), s.base))
 	if err != nil {
 		return false, err
 	}
-	replacement, err := windows.UTF16PtrFromString(filepath.Join(s.path, temp))
+	replacement, err := windows.UTF16PtrFromString(filepath.Join(s.path(), temp))
 	if err != nil {
 		return false, err
 	}

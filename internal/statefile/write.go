@@ -54,7 +54,7 @@ func (d *Dir) Replace(name string, base File, data []byte, durable Durability) e
 	if !swapped {
 		return at.sync(durable)
 	}
-	old, err := slot{at.dir, temp, at.path}.read()
+	old, err := slot{at.dir, temp, at.root, at.parent}.read()
 	if err == nil && bytes.Equal(old.Data, base.Data) {
 		return at.sync(durable)
 	}
