@@ -23,16 +23,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The corpus is two files: what is put in front of bridge, and what came of it.
-// Whoever moves code without changing behaviour holds the answers to what they
-// were:
+// The corpus is what is put in front of bridge (cases), what came of it (answers), and
+// the same answers without their texts (decisions). A change that is meant to change
+// nothing leaves all three as they are:
 //
 //	go test ./cmd/bridge -run TestCorpus                      compare
-//	go test ./cmd/bridge -run TestCorpus -corpus answers      write the answers again
-//	go test ./cmd/bridge -run TestCorpus -corpus cases        write cases and answers again
+//	go test ./cmd/bridge -run TestCorpus -corpus texts        compare decisions, write answers
+//	go test ./cmd/bridge -run TestCorpus -corpus answers      write answers and decisions
+//	go test ./cmd/bridge -run TestCorpus -corpus cases        write all three
 //
 // BRIDGE_TEST_BINARY runs another program, such as an older one.
-var corpusWrite = flag.String("corpus", "", "what TestCorpus writes anew: answers or cases")
+var corpusWrite = flag.String("corpus", "", "what TestCorpus writes: texts, answers or cases")
 
 const (
 	corpusCases   = "testdata/corpus/cases.jsonl"
@@ -85,15 +86,40 @@ func TestCorpus(t *testing.T) {
 	got := answerCorpus(t, cases)
 	if *corpusWrite != "" {
 		writeLines(t, corpusAnswers, got)
-		return
 	}
-	want := readLines[corpusAnswer](t, corpusAnswers)
-	if len(want) != len(got) {
-		t.Fatalf("%d cases and %d answers; write the answers with -corpus answers", len(got), len(want))
+	if *corpusWrite == "cases" || *corpusWrite == "answers" {
+		decisions := slices.Clone(got)
+		for i := range decisions {
+			decisions[i] = decisions[i].blanked()
+		}
+		writeLines(t, corpusDecisions, decisions)
+	}
+	decisions, want := readLines[corpusAnswer](t, corpusDecisions), readLines[corpusAnswer](t, corpusAnswers)
+	if len(want) != len(got) || len(decisions) != len(got) {
+		t.Fatalf("%d cases, %d answers and %d decisions; write them again with -corpus answers", len(got), len(want), len(decisions))
 	}
 	for i := range got {
-		if differences := got[i].diff(want[i]); differences != "" {
-			t.Errorf("%s:\n%s", got[i].Name, differences)
+		if differences := got[i].blanked().diff(decisions[i]); differences != "" {
+			t.Errorf("%s: another decision, file or exit code (if it is meant: -corpus answers):\n%s", got[i].Name, differences)
+		} else if differences := got[i].diff(want[i]); differences != "" {
+			t.Errorf("%s: another text (if it is meant: -corpus texts):\n%s", got[i].Name, differences)
+		}
+	}
+}
+
+// TestCorpusBlanksOnlyTexts: what is compared with the first version keeps everything but
+// sentences.
+func TestCorpusBlanksOnlyTexts(t *testing.T) {
+	t.Parallel()
+	for stdout, want := range map[string]string{
+		"":                        "",
+		"Cancelled Ralph loop.\n": "<text>\n",
+		`{"decision": "block", "reason": "Say \"reason\": \"x\".", "systemMessage": "🔄"}`:               `{"decision": "block", "reason": "<text>", "systemMessage": "<text>"}`,
+		`{"continue": false, "hookSpecificOutput": {"decision": {"behavior": "deny", "message": "m"}}}`: `{"continue": false, "hookSpecificOutput": {"decision": {"behavior": "deny", "message": "<text>"}}}`,
+		`{"systemMessage": "", "stop": "bridge ralph cancel"}`:                                          `{"systemMessage": "", "stop": "bridge ralph cancel"}`,
+	} {
+		if got := blankTexts(stdout); got != want {
+			t.Errorf("%s became %s, want %s", stdout, got, want)
 		}
 	}
 }
