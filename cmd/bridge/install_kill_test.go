@@ -129,6 +129,10 @@ func TestUninstallAfterAnEdit(t *testing.T) {
 			[]string{"persistent-mode.mjs", `"matcher": "Bash"`, "pre-tool-enforcer.mjs", `"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"`, "// mine"}},
 		{"replaced the second time", peers, []string{"install"}, []string{"install", "--replace"},
 			[]string{"persistent-mode.mjs", `"matcher": "Bash"`, "pre-tool-enforcer.mjs", `"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"`}},
+		{"a number as the cap", strings.Replace(peers, `"20"`, "20", 1), []string{"install", "--block-cap", "0"}, []string{"install", "--replace"},
+			[]string{`"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": 20`}},
+		{"a number beside the cap", strings.Replace(peers, `"20"`, `"20", "PORT": 80`, 1), []string{"install", "--block-cap", "0"}, []string{"install", "--replace"},
+			[]string{`"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"`, `"PORT": 80`}},
 		{"the record is gone", settingsText, []string{"install"}, nil, []string{"// mine", "say done", "// keep"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -180,6 +184,30 @@ func TestUninstallAfterAnEdit(t *testing.T) {
 				t.Errorf("%d lines of bridge are left:\n%s", n, after)
 			}
 		})
+	}
+}
+
+// TestDryRunLeavesNothing: what only shows a change makes no file, not even a lock.
+func TestDryRunLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, args := range [][]string{{"install", "--dry-run"}, {"install", "--dry-run", "--scope", "local"}, {"uninstall", "--dry-run"}, {"ralph", "clean", "--dry-run"}} {
+		cmd := exec.Command(binary, args...)
+		cmd.Dir, cmd.Env = s.project, s.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("bridge %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		for _, root := range []string{s.home, s.project} {
+			err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					t.Errorf("bridge %s left %s", strings.Join(args, " "), path)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

@@ -75,7 +75,7 @@ type Change struct {
 // Install puts bridge into the settings file; dry only plans it. Two installations
 // at once come one after the other. A file that is no settings file is left alone.
 func (s Site) Install(o Options, dry bool) (Change, error) {
-	unlock, err := s.lock()
+	unlock, err := s.lock(dry)
 	if err != nil {
 		return Change{}, err
 	}
@@ -157,7 +157,7 @@ func (s Site) write(text []byte) error {
 // only bridge's lines go. What --replace took out comes back in both. The error
 // says so when lines of bridge are there afterwards.
 func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
-	unlock, err := s.lock()
+	unlock, err := s.lock(dry)
 	if err != nil {
 		return Change{}, nil, err
 	}
@@ -215,17 +215,13 @@ func (r record) restore(text []byte) ([]byte, error) {
 		return text, err
 	}
 	was, err := envOf(r.Original)
-	if err != nil || was[claude.EnvBlockCap] == "" {
+	if err != nil || was[claude.EnvBlockCap] == nil {
 		return text, nil
 	}
-	if now, err := envOf(text); err != nil || now[claude.EnvBlockCap] != "" {
+	if now, err := envOf(text); err != nil || now[claude.EnvBlockCap] != nil {
 		return text, nil
 	}
-	value, err := jsontext.AppendQuote(nil, was[claude.EnvBlockCap])
-	if err != nil {
-		return text, nil
-	}
-	return settingsfile.SetMember(text, "/env", claude.EnvBlockCap, value)
+	return settingsfile.SetMember(text, "/env", claude.EnvBlockCap, was[claude.EnvBlockCap])
 }
 
 // verify reads the file again: a client that runs may have written it meanwhile.
@@ -258,8 +254,8 @@ func (s Site) read() (text []byte, existed bool, err error) {
 	return text, true, err
 }
 
-func (s Site) lock() (unlock func(), err error) {
-	if s.StateHome == "" {
+func (s Site) lock(dry bool) (unlock func(), err error) {
+	if s.StateHome == "" || dry {
 		return func() {}, nil
 	}
 	unlock, err = project.Lock(context.Background(), protocol.Env{StateHome: s.StateHome}, "settings\x00"+s.Path, lockWait)

@@ -161,8 +161,8 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 		removed = append(removed, last.Event)
 	}
 	if blockCap != nil {
-		s, err := envOf(text)
-		if err == nil && s[claude.EnvBlockCap] == strconv.Itoa(*blockCap) {
+		now, err := envOf(text)
+		if err == nil && string(now[claude.EnvBlockCap]) == strconv.Quote(strconv.Itoa(*blockCap)) {
 			if text, err = settingsfile.RemoveMember(text, "/env", claude.EnvBlockCap, keep); err != nil {
 				return nil, nil, err
 			}
@@ -255,9 +255,9 @@ func pointers(text []byte) ([]string, error) {
 	return had, nil
 }
 
-func envOf(text []byte) (map[string]string, error) {
+func envOf(text []byte) (map[string]jsontext.Value, error) {
 	var file struct {
-		Env map[string]string `json:"env"`
+		Env map[string]jsontext.Value `json:"env"`
 	}
 	err := settingsfile.Decode(text, &file)
 	return file.Env, err
