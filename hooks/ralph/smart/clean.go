@@ -9,9 +9,15 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
+// RunningError means that a task of another session is active.
+type RunningError struct{ SessionID string }
+
+func (e RunningError) Error() string { return "session " + e.SessionID + " works on a task" }
+
 // Clean lists what smart ralph keeps of the project, and removes it with remove
-// (R3-41). The configuration stays unless all is set. Names are relative to the
-// project's state directory.
+// (R3-41), unless that is a task on which another session works: a RunningError. The
+// configuration stays unless all is set. Names are relative to the project's state
+// directory.
 func Clean(c Scene, all, remove bool) (names []string, err error) {
 	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -23,6 +29,9 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 	defer dir.Close()
 	work := func() error {
 		names = nil
+		if f, err := load(dir, c.dirPath()); remove && err == nil && !f.lost && f.state.Active && f.state.SessionID != "" && f.state.SessionID != c.SessionID {
+			return RunningError{f.state.SessionID}
+		}
 		// A link that came with a repository must not lead the removal to other
 		// files.
 		for _, name := range []string{FolderName, HistoryName} {

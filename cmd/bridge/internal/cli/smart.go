@@ -75,6 +75,10 @@ func (c smartCmd) Run(app *App) error {
 	if warning != "" {
 		app.complain("bridge: %s\n", warning)
 	}
+	if errors.Is(err, smart.ErrConflict) {
+		what, advice, _ := strings.Cut(err.Error(), "\n")
+		return hinted(errors.New(what), "%s", advice)
+	}
 	if err != nil {
 		return err
 	}
@@ -210,6 +214,9 @@ func (c cleanCmd) Run(app *App) error {
 	}
 	remove := c.Yes && !c.DryRun
 	names, err := smart.Clean(scene, c.All, remove)
+	if running, ok := errors.AsType[smart.RunningError](err); ok {
+		return hinted(fmt.Errorf("nothing was deleted, because %w", running), "End it first; its state is kept in the history: "+display.Bridge+" ralph cancel --session %s", display.Text(running.SessionID))
+	}
 	if err != nil {
 		return err
 	}
