@@ -43,7 +43,7 @@ func shown(args []any) []any {
 		case string:
 			args[i] = display.Text(arg)
 		case error:
-			args[i] = display.Text(arg.Error())
+			args[i] = display.Text(display.Error(arg))
 		}
 	}
 	return args

@@ -61,7 +61,7 @@ func (c *call) warn(message string) {
 
 // warnOf is warn for an error; where a panic came from follows.
 func (c *call) warnOf(err error) {
-	c.warn(err.Error())
+	c.warn(display.Error(err))
 	if p, ok := errors.AsType[*panicError](err); ok {
 		fmt.Fprintln(c.p.Stderr, display.Lines(string(p.stack)))
 	}
