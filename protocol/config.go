@@ -83,6 +83,10 @@ type Permissions struct {
 	// Then a line of several commands passes although the client offers no rule for
 	// some of them.
 	AskRulesInFiles bool `json:"ask_rules_in_files,omitempty"`
+	// Secrets are more names of files that hold secrets, with * for any text:
+	// "*.vault", or with directories, "config/prod.yml". One that begins with ! takes
+	// names out: "!secrets".
+	Secrets []string `json:"secrets,omitempty"`
 	// MaxBackgroundTasks is how many background tasks a session may have at once;
 	// 0 is the default, a negative number no limit.
 	MaxBackgroundTasks int `json:"max_background_tasks,omitempty"`

@@ -142,10 +142,41 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 			tr.configure("[core]\n\tfsmonitor = EVIL\n")
 			tr.bash("mkdir objects refs && touch HEAD")
 		}, "git status", "", false},
-		"a repository that borrows its common":   {borrowed, "cd ./sub && git show", "", false},
-		"a common directory in its place":        {func(tr *trap) { tr.bash("echo . > .git/commondir") }, "git status", "", true},
-		"objects of another repository":          {func(tr *trap) { tr.bash("echo /nowhere > .git/objects/info/alternates") }, "git status", "", true},
-		"dots behind a link":                     {func(tr *trap) { tr.bash("mkdir -p a ../outside/d && ln -s ../../outside/d a/link") }, "cat a/link/../x", "", false},
+		"a repository that borrows its common":  {borrowed, "cd ./sub && git show", "", false},
+		"a common directory in its place":       {func(tr *trap) { tr.bash("echo . > .git/commondir") }, "git status", "", true},
+		"objects of another repository":         {func(tr *trap) { tr.bash("echo /nowhere > .git/objects/info/alternates") }, "git status", "", true},
+		"dots behind a link":                    {func(tr *trap) { tr.bash("mkdir -p a ../outside/d && ln -s ../../outside/d a/link") }, "cat a/link/../x", "", false},
+		"three times dots behind a link":        {func(tr *trap) { tr.bash("mkdir -p a ../outside/d/e/f && ln -s ../../outside/d/e/f a/link") }, "cat a/link/../../../x", "", false},
+		"dots behind a pattern":                 {command: "cat s*b/../../outside/x"},
+		"dots behind a link in a pattern":       {func(tr *trap) { tr.bash("mkdir -p ../outside/d && ln -s ../outside/d link") }, "cat l*k/../x", "", false},
+		"a directory behind a link":             {outward, "cd ./link && cat x", "", false},
+		"a second directory behind a link":      {outward, "cd ./sub && cd ../link && cat x", "", false},
+		"a directory over dots behind a link":   {func(tr *trap) { tr.bash("mkdir -p ../outside/d && ln -s ../outside/d link") }, "cd ./link/.. && cat x", "", true},
+		"input from behind a link":              {outward, "cat < link/x", "", false},
+		"a link to a secret":                    {secretLink, "cat notes.txt", "", false},
+		"a link to a link to a secret":          {func(tr *trap) { secretLink(tr); tr.bash("ln -s notes.txt more.txt") }, "cat more.txt", "", false},
+		"a pattern for a link to a secret":      {secretLink, "cat n*.txt", "", false},
+		"a secret behind a link named like one": {func(tr *trap) { tr.put("plain", treasure); tr.bash("ln -s plain .env") }, "cat .env", "", false},
+		"a secret in capitals":                  {secret("Server.KEY"), "cat Server.KEY", "", false},
+		"a history of a shell":                  {secret(".bash_history"), "tail -5 .bash_history", "", false},
+		"the login of the agent":                {secret(".claude/.credentials.json"), "cat .claude/.credentials.json", "", false},
+		"a token in settings":                   {func(tr *trap) { tr.put(".yarnrc.yml", "npmAuthToken: "+treasure+"\n") }, "cat .yarnrc.yml", "", false},
+		"a search that reaches settings":        {func(tr *trap) { tr.put("web/.yarnrc.yml", "npmAuthToken: "+treasure+"\n") }, "grep -rh S3 .", "", false},
+		"a search that reaches a submodule's": {func(tr *trap) {
+			tr.put(".git/modules/a/b/HEAD", "")
+			tr.put(".git/modules/a/b/config", "url = https://me:"+treasure+"@example.org\n")
+		}, "grep -rh S3 .", "", false},
+		"a search that follows to a secret":      {func(tr *trap) { secretLink(tr); tr.bash("mkdir in && ln -s ../.env in/a") }, "grep -Rh S3 in", "", false},
+		"a search that follows past a gap":       {func(tr *trap) { secret("keys/id_rsa")(tr); tr.bash("ln -s keys open") }, "grep -Rh S3 . --exclude-dir=keys", "", false},
+		"a search of types":                      {secret(".env"), "rg --type-not go --hidden S3", "", false},
+		"a hidden secret that comes back":        {func(tr *trap) { secret(".env")(tr); tr.put(".ignore", "!.env\n") }, "rg S3", "", false},
+		"a hidden secret that comes back, above": {func(tr *trap) { secret(".env")(tr); tr.put("../.ignore", "!.e*\n") }, "rg S3", "", false},
+		"a hidden secret that git brings back":   {func(tr *trap) { secret("a/.env")(tr); tr.put(".git/info/exclude", "!**\n") }, "rg S3", "", false},
+		"a hidden secret that the user searches": {func(tr *trap) { secret(".env")(tr); tr.put("../home/.config/git/ignore", "!.env") }, "rg S3", "", false},
+		"a name that the user added": {func(tr *trap) {
+			secret("a.vault")(tr)
+			tr.put("../home/.config/bridge/config.json", `{"permissions": {"secrets": ["*.vault"]}}`)
+		}, "grep -rh S3 .", "", false},
 		"more dots behind a link":                {func(tr *trap) { tr.bash("mkdir -p b/a ../outside/d/e/f && ln -s ../../../outside/d/e/f b/a/link") }, "cat b/a/link/../../../x", "", false},
 		"a link in a pattern":                    {outward, "sed -n p l*k/x", "", false},
 		"a link in a pattern for jq":             {outward, "jq -R . l*/x", "", false},
@@ -249,6 +280,12 @@ func secret(name string) func(*trap) {
 	return func(tr *trap) { tr.put(name, treasure+"\n") }
 }
 
+// secretLink gives a secret a harmless name.
+func secretLink(tr *trap) {
+	tr.put(".env", treasure+"\n")
+	tr.bash("ln -s .env notes.txt")
+}
+
 func token(tr *trap) { tr.configure("[http]\n\textraHeader = " + treasure + "\n") }
 
 // toolchain names a toolchain above the directory that a link leads to.
@@ -277,9 +314,18 @@ func TestPlainReadingIsApproved(t *testing.T) {
 	// A secret where the command does not go is no reason to ask.
 	tr.put("keys/server.pem", "")
 	for _, command := range []string{"grep -rn foo sub", "grep -rn foo --include='*.go' .", "grep -rn foo . --exclude-dir=keys"} {
-		if a := tr.ask(command); !strings.Contains(a.stdout, `"behavior": "allow"`) {
-			t.Errorf("%q beside a secret: %s%s", command, a.stdout, a.stderr)
-		}
+		tr.approved(command)
+	}
+}
+
+// approved holds that bridge lets a command pass.
+func (tr *trap) approved(command string) {
+	tr.t.Helper()
+	if a := tr.ask(command); !strings.Contains(a.stdout, `"behavior": "allow"`) {
+		check := exec.Command(binary, "check", command)
+		check.Dir, check.Env = tr.project, tr.env
+		why, _ := check.Output()
+		tr.t.Errorf("%q: %s%s\n%s", command, a.stdout, a.stderr, why)
 	}
 }
 
@@ -302,9 +348,8 @@ func TestAllowedCommandMovesTheRest(t *testing.T) {
 	}
 }
 
-// TestSearchOfManyFilesAsks: a search that would take long to look through is not
-// approved.
-func TestSearchOfManyFilesAsks(t *testing.T) {
+// TestSearchOfManyFiles: all of them are looked at.
+func TestSearchOfManyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: makes 12,000 files")
 	}
@@ -321,7 +366,12 @@ func TestSearchOfManyFilesAsks(t *testing.T) {
 			}
 		}
 	}
+	tr.approved("grep -rn foo .")
+	tr.approved("ls many/1/*9")
+	tr.dialog("ls many/*/*") // more than 2,000 matches
+	tr.put("many/7/deep/er/server.p12", "")
 	tr.dialog("grep -rn foo .")
+	tr.approved("grep -rn foo many/6 a.txt")
 }
 
 // TestGitFilesThatCannotBeRead: the dialog comes in time, in bridge check too, and no

@@ -15,6 +15,38 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
+// BenchmarkSearch shows what a look through a large project costs.
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		dir, err := filepath.EvalSymlinks(b.TempDir())
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range n {
+			if i%100 == 0 {
+				if err := os.MkdirAll(filepath.Join(dir, fmt.Sprint(i/10_000), fmt.Sprint(i/100)), 0o700); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i/10_000), fmt.Sprint(i/100), fmt.Sprintf("component_%d.go", i)), nil, 0o600); err != nil {
+				b.Fatal(err)
+			}
+		}
+		in := protocol.Input{}
+		in.CWD, in.Tool.ToolName = dir, "Bash"
+		in.Tool.ToolInput = jsontext.Value(`{"command":"grep -rn foo ."}`)
+		in.Permission.Suggestions = permission.OfferAll("grep -rn foo .")
+		req := project.Request(in, project.Env(func(string) string { return "" }, time.Time{}))
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if v, err := permission.Judge(req); err != nil || v.Kind != permission.Allow {
+					b.Fatalf("%+v: %v", v, err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkManyPaths shows what one more path of a line costs, besides what the line
 // costs in any case.
 func BenchmarkManyPaths(b *testing.B) {

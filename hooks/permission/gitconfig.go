@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -114,12 +115,12 @@ func tracked(gitDir, why string, bad func(path string, link bool) bool) string {
 }
 
 // tracksSecrets says why a search of tracked files may show secrets, or nothing.
-func tracksSecrets(dir string) string {
+func tracksSecrets(dir string, secrets *reach.Secrets) string {
 	gitDir, why := plainGit(dir)
 	if why != "" {
 		return why
 	}
-	return tracked(gitDir, "the repository tracks files that may hold secrets", func(path string, _ bool) bool { return shell.Secret(path) })
+	return tracked(gitDir, "the repository tracks files that may hold secrets", func(path string, _ bool) bool { return secrets.Has(path) })
 }
 
 // strangeLine returns the first line of a git configuration, or the first key, that
@@ -138,30 +139,6 @@ func strangeLine(text string) string {
 		}
 	}
 	return ""
-}
-
-// holdsToken reports a git configuration in which a credential may stand, or that
-// cannot be read.
-func holdsToken(file string) bool {
-	text, err := readPlain(file, statefile.MaxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	if err != nil {
-		return true
-	}
-	for line := range strings.Lines(strings.ToLower(string(text))) {
-		for _, part := range []string{"extraheader", "token", "password", "cookie"} {
-			if strings.Contains(line, part) {
-				return true
-			}
-		}
-		// https://user:token@host
-		if _, host, ok := strings.Cut(line, "http"); ok && strings.Contains(host, "@") {
-			return true
-		}
-	}
-	return false
 }
 
 // harmlessKeys are the keys, by their sections, that make no reading command of git

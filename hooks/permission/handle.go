@@ -68,5 +68,5 @@ func Judge(req protocol.Request) (Verdict, error) {
 			v = other
 		}
 	}
-	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), getenv: env.Getenv}), nil
+	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, getenv: env.Getenv}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
@@ -20,7 +21,9 @@ type place struct {
 	given     string
 	// settings are the directories of the project's settings of the client.
 	settings []string
-	getenv   func(string) string
+	// secrets are the names that the user adds to those of secrets.
+	secrets []string
+	getenv  func(string) string
 }
 
 // vet looks at the file system before an Allow counts: the paths must lie inside
@@ -41,25 +44,28 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 	} else if rule != "" {
 		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule + " may match it"}
 	}
-	if !samePath(filepath.Clean(at.given), at.cwd) && (v.dir != "" || len(v.conditions) > 0) {
-		// A shell and some programs take ".." from the name, others from the disk.
+	if !samePath(filepath.Clean(at.given), at.cwd) && len(v.conditions) > 0 {
+		// Some programs take their parent directories from the name, others from the disk.
 		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so that its parent depends on who asks"}
 	}
-	l := look{cwd: at.cwd, root: at.root}
+	l := newLook(at)
 	for _, p := range v.paths {
 		if why := l.path(p); why != "" {
 			return Verdict{Kind: Ask, Rule: "path", Token: p.Name, Why: fmt.Sprintf("%q %s", p.Name, why)}
 		}
 	}
 	if v.dir != "" {
-		// Contained, as one of the paths above.
-		if !filepath.IsAbs(v.dir) {
-			v.dir = filepath.Join(at.cwd, v.dir)
+		dir, why := l.dir(v.dir)
+		if why == "" && len(v.conditions) > 0 && !samePath(named(at.cwd, v.dir), dir) {
+			why = "leads over a link, so that the parent of the directory depends on who asks"
 		}
-		at.cwd = filepath.Clean(v.dir)
+		if why != "" {
+			return Verdict{Kind: Ask, Rule: "path", Token: v.dir, Why: fmt.Sprintf("%q %s", v.dir, why)}
+		}
+		at.cwd = dir
 	}
 	for _, c := range v.conditions {
-		if why := broken(c, at); why != "" {
+		if why := broken(c, at, l.secrets); why != "" {
 			return Verdict{Kind: Ask, Rule: string(c), Token: v.Token, Why: why}
 		}
 	}
@@ -72,12 +78,12 @@ func samePath(a, b string) bool {
 }
 
 // broken says why a condition does not hold, or nothing.
-func broken(c shell.Condition, at place) string {
+func broken(c shell.Condition, at place, secrets func() *reach.Secrets) string {
 	switch c {
 	case shell.GitConfig:
 		return gitDoubt(at.cwd)
 	case shell.TrackedFiles:
-		return tracksSecrets(at.cwd)
+		return tracksSecrets(at.cwd, secrets())
 	case shell.RustToolchain:
 		return anyOf(at, "the repository chooses a Rust toolchain in ", "rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml")
 	case shell.GoToolchain:

@@ -30,8 +30,9 @@ type analysis struct {
 	opts   Options
 	result Result
 	rules  []string
-	token  string           // source of the first program and sub-command
-	cd     *syntax.CallExpr // the only call that may be cd
+	token  string // source of the first program and sub-command
+	// spine are the calls that may be cd, as long as each before them was one.
+	spine []*syntax.CallExpr
 	// changes is the source of an allowed call that may move the others or change
 	// what they mean; judged says that some call was judged by the tables.
 	changes string
@@ -50,7 +51,7 @@ func (a *analysis) line() *refusal {
 		return &refusal{"empty", "", "There is no command."}
 	}
 	if len(file.Stmts) == 1 {
-		a.cd = firstCall(file.Stmts[0])
+		a.spine = spine(nil, file.Stmts[0], 0)
 	}
 	for _, s := range file.Stmts {
 		if r := a.statement(s, 0); r != nil {
@@ -67,20 +68,23 @@ func (a *analysis) line() *refusal {
 const changesShell = "cd chdir pushd popd source . eval exec builtin command export declare typeset local readonly unset set setopt unsetopt emulate " +
 	"shopt alias unalias trap enable hash read mapfile readarray printf let getopts umask autoload zmodload fc"
 
-// firstCall returns the first call of a statement joined by && alone, or nil.
-func firstCall(s *syntax.Stmt) *syntax.CallExpr {
-	for range maxDepth {
-		switch c := s.Cmd.(type) {
-		case *syntax.CallExpr:
-			return c
-		case *syntax.BinaryCmd:
-			if c.Op != syntax.AndStmt {
-				return nil
-			}
-			s = c.X
-		default:
+// spine returns the calls with which a statement begins that && alone joins: each runs
+// only if the ones before it succeeded.
+func spine(calls []*syntax.CallExpr, s *syntax.Stmt, depth int) []*syntax.CallExpr {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		return append(calls, c)
+	case *syntax.BinaryCmd:
+		if c.Op != syntax.AndStmt || depth > maxDepth {
 			return nil
 		}
+		if calls = spine(calls, c.X, depth+1); calls == nil {
+			return nil
+		}
+		if next, ok := c.Y.Cmd.(*syntax.CallExpr); ok {
+			calls = append(calls, next)
+		}
+		return calls
 	}
 	return nil
 }
@@ -195,9 +199,11 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 		argv = append(argv, w.text)
 	}
 	a.result.Commands = append(a.result.Commands, argv)
-	if c == a.cd && argv[0] == "cd" && words[0].glob < 0 {
+	if len(a.spine) > 0 && c == a.spine[0] && argv[0] == "cd" && words[0].glob < 0 {
+		a.spine = a.spine[1:]
 		return a.changeDir(words)
 	}
+	a.spine = nil
 	if a.opts.Allowed != nil && a.opts.Allowed(argv) {
 		if HasWord(changesShell, argv[0]) {
 			a.changes = a.source(c)
@@ -224,18 +230,24 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 			return r
 		}
 	}
+	a.note(&m)
+	a.name(strings.ReplaceAll(name, " ", "-"), words[:len(words)-len(args)])
+	return nil
+}
+
+// note adds what a call reads and what it needs to the result.
+func (a *analysis) note(m *call) {
+	m.below.Names = m.below.Names || HasWord(namesOnly, m.name) && !m.has("-X", "--exclude-from")
 	for _, p := range m.paths {
 		a.path(p)
 		last := &a.result.Paths[len(a.result.Paths)-1]
 		last.Below = m.below
-		last.Glob = last.Glob || found.operands != revisions && zshPattern(p.text)
+		last.Glob = last.Glob || m.row.operands != revisions && zshPattern(p.text)
 	}
-	a.result.Network = a.result.Network || found.network
-	for need := range strings.FieldsSeq(string(found.needs)) {
+	a.result.Network = a.result.Network || m.row.network
+	for need := range strings.FieldsSeq(string(m.row.needs)) {
 		a.result.Conditions = append(a.result.Conditions, Condition(need))
 	}
-	a.name(strings.ReplaceAll(name, " ", "-"), words[:len(words)-len(args)])
-	return nil
 }
 
 func (a *analysis) name(rule string, head []word) {
@@ -249,6 +261,10 @@ func (a *analysis) name(rule string, head []word) {
 		a.rules = append(a.rules, rule)
 	}
 }
+
+// namesOnly are the programs that show names, sizes, times and the like of files, and
+// nothing of what is in them.
+const namesOnly = "ls stat du df realpath readlink basename dirname find fd fdfind tree test [ echo"
 
 // changeDir accepts cd with one operand that CDPATH can not redirect.
 func (a *analysis) changeDir(words []word) *refusal {
@@ -264,7 +280,12 @@ func (a *analysis) changeDir(words []word) *refusal {
 		return &refusal{"cd", dir.src, "The directory must begin with /, ./ or ../, because CDPATH can redirect any other."}
 	}
 	a.path(dir)
-	a.result.Dir = dir.text
+	a.result.Paths[len(a.result.Paths)-1].Names = true
+	if a.result.Dir == "" || strings.HasPrefix(dir.text, "/") {
+		a.result.Dir = dir.text
+	} else {
+		a.result.Dir += "/" + dir.text
+	}
 	a.name("cd", words[:1])
 	return nil
 }

@@ -40,30 +40,63 @@ func checkGrep(c *call) *refusal {
 	return nil
 }
 
-// checkRg notes what rg reads. It counts hidden files in: an ignore file of the
-// repository can bring them back.
+// checkRg notes what rg reads.
 func checkRg(c *call) *refusal {
 	if c.has("--type-list", "--version", "-V", "--help") {
 		return nil
 	}
 	c.below.Contents, c.below.Links = !c.has("--files"), c.has("-L", "--follow")
+	c.below.Names = !c.below.Contents && !c.has("-f", "--file", "--ignore-file")
+	// A type, a pattern and an ignore file of its own bring hidden files back, and so
+	// do two -u.
+	c.below.Visible = !c.has("--hidden", "-.", "-u", "--unrestricted", "-t", "--type", "--ignore-file")
+	every := false // some type is not known
 	for _, o := range c.options {
-		if o.name != "-g" && o.name != "--glob" && o.name != "--iglob" {
-			continue
-		}
-		if name, not := strings.CutPrefix(o.value, "!"); not {
-			c.below.skip(name)
-		} else {
-			c.below.Only = append(c.below.Only, o.value)
+		switch o.name {
+		case "-g", "--glob", "--iglob":
+			if name, not := strings.CutPrefix(o.value, "!"); not {
+				c.below.skip(name)
+			} else {
+				c.below.Visible = false
+				c.below.Only = append(c.below.Only, o.value)
+			}
+		case "-t", "--type":
+			patterns := rgType(o.value)
+			every = every || patterns == ""
+			c.below.Only = append(c.below.Only, strings.Fields(patterns)...)
 		}
 	}
-	if len(c.below.Only) > 0 {
+	if every {
+		c.below.Only = nil
+	}
+	if len(c.below.Only) > 0 || every {
 		c.below.Skip = nil // a later pattern may bring the directory back
 	}
 	if len(c.operands) == 0 || len(c.operands) == 1 && !c.has("-e", "-f", "--regexp", "--file", "--files") {
 		c.paths = append(c.paths, word{text: ".", glob: -1})
 	}
 	return nil
+}
+
+// rgType is what a type of rg stands for, at least, or "".
+func rgType(name string) string {
+	switch name {
+	case "go":
+		return "*.go"
+	case "ts", "typescript":
+		return "*.ts *.tsx *.cts *.mts"
+	case "js":
+		return "*.js *.jsx *.cjs *.mjs *.vue"
+	case "py", "python":
+		return "*.py *.pyi"
+	case "rust":
+		return "*.rs"
+	case "md", "markdown":
+		return "*.md *.markdown *.mdown *.mdwn *.mdx *.mkd *.mkdn"
+	case "css":
+		return "*.css *.scss"
+	}
+	return ""
 }
 
 // checkFollow notes that links below a directory are followed: by fd, tree, du and a

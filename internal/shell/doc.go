@@ -14,15 +14,15 @@
 //
 //   - Files. The package touches no file system, so it does not know where a
 //     path leads. An Allow says "this reads", not "this reads what it may".
-//     [Result.Paths] lists every operand that names, or may name, a file;
-//     [Contained] judges them lexically, and a caller with a file system has to
-//     look for links and for what a pattern matches. [Path.Below] says what a
-//     command that searches a directory (grep -r, rg, find -L) reads there.
+//     [Result.Paths] lists every operand that names, or may name, a file; the caller
+//     has to follow it on the disk (package reach). [Path.Below] says whether what is
+//     in the file is read or only its name, and what a command that searches a
+//     directory (grep -r, rg, find -L) reads there.
 //   - Input redirection from a literal file is a read: it is allowed, except
 //     from /dev and /proc (bash opens /dev/tcp/host/port as a connection), and
 //     the file is listed in Paths. Here-strings of a literal word are data.
 //     Here-documents are not approved.
-//   - cd is allowed only as the first command of a line that continues with
+//   - cd is allowed only as the first commands of a line that continues with
 //     && alone, so that whatever follows runs there or not at all. The target
 //     must begin with /, ./ or ../ or be . or .., because CDPATH would redirect any
 //     other. It becomes [Result.Dir], and each Path says which directory it is

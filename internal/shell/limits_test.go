@@ -105,39 +105,20 @@ func TestPathsAndConditions(t *testing.T) {
 	}
 }
 
-func TestContained(t *testing.T) {
-	roots := []string{projectDir}
-	for name, want := range map[string]bool{
-		"a": true, "./a": true, "": true, "a/../b": true, "..": false, "../project/a": true, "../x": false, "/work/project": true, "/work/projectx": false,
-		"/etc/passwd": false, ".env": false, "a/.env.local": false, ".env.example": true, ".SSH/x": false, "secrets/x": false, "a.pem": false, "HEAD:id_rsa": false, ".git/config": false, "a.go:b": true, `a\b`: false, "c:/x": false,
+// Several cds at the beginning are one way, and no other cd is approved.
+func TestSeveralDirectories(t *testing.T) {
+	for command, want := range map[string]string{
+		"cd ./a && cd ../b && cat x":    "./a/../b",
+		"cd ./a && cd /b && cat x | wc": "/b",
+		"cd ./a && cd ./b":              "./a/./b",
 	} {
-		if got := Contained(Path{Name: name}, projectDir, roots); got != want {
-			t.Errorf("%q: %v, want %v", name, got, want)
+		if r := Analyse(command, Options{}); r.Verdict != Allow || r.Dir != want || r.Paths[0].Dir != "" || r.Paths[1].Dir != "./a" {
+			t.Errorf("%q: %+v", command, r)
 		}
 	}
-	for name, want := range map[string]bool{"*": true, "src/*": true, "src/*/../../../x": false, "/etc/*": false, "../*": false} {
-		if got := Contained(Path{Name: name, Glob: true}, projectDir, roots); got != want {
-			t.Errorf("pattern %q: %v, want %v", name, got, want)
-		}
-	}
-	if Contained(Path{Name: "../x", Dir: "./sub"}, projectDir, roots) != true || Contained(Path{Name: "x", Dir: "/etc"}, projectDir, roots) {
-		t.Error("Dir is not respected")
-	}
-}
-
-func TestMayMatch(t *testing.T) {
-	for pattern, names := range map[string]string{
-		"*": "a .env", "id_rs*": "id_rsa ID_RSA id_rs", "*.e?v": ".env prod.env x.e?v", "i?_[r]sa": "id_rsa", "[a": "[a", "*.go": "a.go .go", "a[b*": "a[bc ab", "^x": "anything", "a#b": "b", `\id_rsa`: "id_rsa", "+(i)d_rsa": "id_rsa",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			if !MayMatch(pattern, name) {
-				t.Errorf("%s may match %s", pattern, name)
-			}
-		}
-	}
-	for pattern, name := range map[string]string{"*.go": "server.pem", "id_*": "x_id", "a*a": "a", "*.e?v": "env.txt", "a": "b"} {
-		if MayMatch(pattern, name) {
-			t.Errorf("%s cannot match %s", pattern, name)
+	for _, command := range []string{"cd ./a && ls && cd ./b && cat x", "cd ./a && ls | wc && cd ./b", "cd ./a && cd ./b || ls", "cd ./a && cd ./b; ls", "cd ./a && (cd ./b) && ls", "cd ./a && cd ./b | ls"} {
+		if r := Analyse(command, Options{}); r.Verdict != NoOpinion {
+			t.Errorf("%q: %+v", command, r)
 		}
 	}
 }
@@ -148,20 +129,36 @@ func TestBelow(t *testing.T) {
 		"grep -rn foo src": "src contents",
 		"grep -r foo":      ". contents",
 		"grep foo a.txt":   "a.txt",
+		"cat a.txt":        "a.txt",
+		"ls src":           "src names",
+		"stat a.txt":       "a.txt names",
+		"[ -f a.txt ]":     "a.txt names",
+		"du -sh src":       "src names",
+		"du -X a.txt src":  "a.txt",
+		"cd ./src && ls":   "./src names",
+		"rg --files src":   "src names visible",
+		"rg --files -f x":  "x visible",
 		"grep -R foo . --exclude-dir=a --include=*.b": ". contents links only=*.b skip=a",
 		"grep -r foo . --include=*.b --exclude=a.b":   ". contents",
 		"grep --directories=recurse -e foo":           ". contents",
-		"rg foo":                                      ". contents",
-		"rg -L foo src":                               "src contents links",
-		"rg --files":                                  ".",
-		"rg -g '!vendor' foo":                         ". contents skip=vendor",
+		"rg foo":                                      ". contents visible",
+		"rg -L foo src":                               "src contents links visible",
+		"rg --hidden foo":                             ". contents",
+		"rg -uu foo":                                  ". contents",
+		"rg -n. foo":                                  ". contents",
+		"rg -t go foo":                                ". contents only=*.go",
+		"rg -tgo --type=py foo":                       ". contents only=*.go,*.py,*.pyi",
+		"rg -t go -t sh foo":                          ". contents",
+		"rg --ignore-file x foo src":                  "x contents",
+		"rg --files":                                  ". names visible",
+		"rg -g '!vendor' foo":                         ". contents visible skip=vendor",
 		"rg -g '!vendor' -g '*.go' foo":               ". contents only=*.go",
-		"find -L src -name x":                         "src links",
-		"find . -follow":                              ". links",
-		"fd -L foo":                                   ". links",
-		"tree -l":                                     ". links",
-		"ls -LR":                                      ". links",
-		"ls -R src":                                   "src",
+		"find -L src -name x":                         "src names links",
+		"find . -follow":                              ". names links",
+		"fd -L foo":                                   ". names links",
+		"tree -l":                                     ". names links",
+		"ls -LR":                                      ". names links",
+		"ls -R src":                                   "src names",
 		"diff a b":                                    "a contents links",
 		"git diff --no-index a b":                     "a contents",
 	} {
@@ -172,11 +169,17 @@ func TestBelow(t *testing.T) {
 		}
 		p := r.Paths[0]
 		got := p.Name
+		if p.Names {
+			got += " names"
+		}
 		if p.Contents {
 			got += " contents"
 		}
 		if p.Links {
 			got += " links"
+		}
+		if p.Visible {
+			got += " visible"
 		}
 		if len(p.Only) > 0 {
 			got += " only=" + strings.Join(p.Only, ",")

@@ -40,8 +40,8 @@ type Result struct {
 	Paths []Path
 	// Conditions must hold for an Allow to mean read-only, sorted.
 	Conditions []Condition
-	// Dir is the operand of a leading cd, or empty. Every other command of the
-	// line runs there.
+	// Dir is the operand of the cd with which the line begins, or empty. Every other
+	// command runs there. Of several cds it is one operand behind the other.
 	Dir string
 	// Network says that some command reads over a network.
 	Network bool
@@ -63,10 +63,15 @@ type Path struct {
 	Below
 }
 
-// Below says what a command reads below a directory that it is given.
+// Below says what a command reads of a path, and below a directory that it is given.
 type Below struct {
-	// Contents means that every file is read, Links that links are followed.
+	// Names means that names, sizes, times and the like are all that is read.
+	Names bool
+	// Contents means that every file below is read, Links that links are followed.
 	Contents, Links bool
+	// Visible means that hidden files are left out, unless an ignore file of rg brings
+	// them back.
+	Visible bool
 	// Only are patterns: of the files below, those of other names are not read.
 	// Empty means all.
 	Only []string

@@ -165,3 +165,9 @@ func dotGlob(s string) bool {
 	}
 	return false
 }
+
+// zshPattern reports a word that zsh expands if extended_glob is set. A revision such
+// as HEAD^ or HEAD~1 has the same form.
+func zshPattern(word string) bool {
+	return strings.ContainsAny(word, "^#") || strings.Contains(strings.TrimRight(word, "~"), "~")
+}

@@ -1,0 +1,165 @@
+package reach
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Class is a kind of names under which tools keep credentials.
+type Class struct {
+	// What says what is in them.
+	What string
+	// Names are patterns in lower case, separated by spaces; * stands for any text. One
+	// without a slash is that of a file or a directory, one with a slash is compared with
+	// as many of the last parts of a path. Below a directory everything counts.
+	Names string
+}
+
+// Classes is the table of docs/permissions.md#names-of-secrets.
+func Classes() []Class {
+	return []Class{
+		{"environments", ".env* *.env .dev.vars*"},
+		{"keys and certificates", "id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_dsa *_ecdsa *_ed25519 ssh_host_*_key .ssh .gnupg secring.gpg *.pem *.key *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.pk8 *.jks *.jceks *.bks *.keystore *.keytab krb5cc_* *.ovpn wg*.conf age/keys.txt *.agekey *.agilekeychain *.keychain *.keychain-db"},
+		{"vaults, wallets and browsers", "*.kdb *.kdbx *.psafe3 .password-store logins.json key3.db key4.db cookies.sqlite wallet.dat utc--*"},
+		{"files that say so", "secrets secret .secrets .secret *.secret *.secrets *secret*.json *secret*.yml *secret*.yaml *secret*.toml *secret*.ini *secret*.conf *secret*.properties *secret*.xml *secret*.csv *secret*.txt credentials .credentials *credentials.json *credentials.yml *credentials.yaml *credentials.toml *credentials.ini *credentials.properties *credentials.xml *credentials.csv *credentials.txt password.txt passwords.* .passwd .htpasswd .htdigest .*token token.json *accesskeys.csv rootkey.csv"},
+		{"agents", ".credentials.json .claude.json* .claude/backups auth.json oauth_creds.json github-copilot/hosts.json github-copilot/apps.json huggingface/token"},
+		{"clouds", ".aws .azure .oci .aliyun .config/gcloud application_default_credentials.json *service-account*.json *service_account*.json *serviceaccount*.json *firebase-adminsdk*.json client_secret*.json .boto .s3cfg .passwd-s3fs rclone.conf .config/doctl .config/hcloud .config/scw .fly/config.yml .databrickscfg .cloudflared local.settings.json .tugboat ngrok.yml"},
+		{"clusters and containers", ".kube kubeconfig *.kubeconfig k3s.yaml .docker/config.json .dockercfg .dockerconfigjson helm/registry/config.json"},
+		{"infrastructure", "*.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json *vault_pass* *vault-pass* .pulumi/credentials.json"},
+		{"packages", ".npmrc .pypirc .cargo/credentials.toml .m2/settings.xml settings-security.xml"},
+		{"logins of programs", ".netrc _netrc .authinfo* .git-credentials .gitcredentials gh/hosts.yml .config/glab-cli .config/hub .pgpass pgpass.conf .my.cnf .mylogin.cnf .smbcredentials .msmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json .vscode/sftp.json filezilla.xml recentservers.xml sitemanager.xml .sentryclirc .config/stripe .circleci/cli.yml configstore/*.json kaggle.json robomongo.json wp-config.php .xauthority .iceauthority"},
+		{"histories", ".*_history .history .zhistory .histfile fish_history .bash_sessions .zsh_sessions .lesshst .viminfo .dbshell"},
+	}
+}
+
+// Exceptions are names of the same kind that hold no secret: examples, and the public
+// halves of keys.
+const Exceptions = "*.example *.sample *.template *.dist *.tmpl *.tpl *.pub example.env sample.env template.env .environment"
+
+// Doubtful are files of settings of which only some hold a token: what is in them
+// decides.
+const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .gitconfig .hgrc .mcp.json .bundle/config"
+
+// Secrets knows the names of files that usually hold credentials.
+type Secrets struct {
+	exact, ends map[string]bool
+	// pairs are the patterns with a slash, by their last part if it is a plain one.
+	pairs map[string][]string
+	wild  []string
+	not   []string
+}
+
+// NewSecrets returns the names of the table and those of more patterns. One that
+// begins with ! takes names out.
+func NewSecrets(more []string) *Secrets {
+	s := &Secrets{exact: make(map[string]bool, 128), ends: make(map[string]bool, 32), pairs: make(map[string][]string, 32)}
+	for _, class := range Classes() {
+		for name := range strings.FieldsSeq(class.Names) {
+			s.add(name)
+		}
+	}
+	s.not = strings.Fields(Exceptions)
+	for _, pattern := range more {
+		pattern, not := strings.CutPrefix(strings.TrimSpace(fold(pattern)), "!")
+		switch pattern = strings.Trim(pattern, "/"); {
+		case pattern == "":
+		case not:
+			s.not = append(s.not, pattern)
+		default:
+			s.add(pattern)
+		}
+	}
+	return s
+}
+
+// add files a pattern where it is found fastest.
+func (s *Secrets) add(pattern string) {
+	last := path.Base(pattern)
+	ending, ends := strings.CutPrefix(pattern, "*.")
+	switch {
+	case strings.Contains(pattern, "/"):
+		if strings.ContainsAny(last, "*?") {
+			last = ""
+		}
+		s.pairs[last] = append(s.pairs[last], pattern)
+	case !strings.ContainsAny(pattern, "*?"):
+		s.exact[pattern] = true
+	case ends && !strings.ContainsAny(ending, "*?."):
+		s.ends[ending] = true
+	default:
+		s.wild = append(s.wild, pattern)
+	}
+}
+
+// Has reports a part of a path, or of a path in a git revision, that is the name of a
+// secret. The path has slashes and is one from the project's root.
+func (s *Secrets) Has(name string) bool {
+	dir := ""
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == ':' }) {
+		if s.Named(dir, part) || gitConfig(dir, part) {
+			return true
+		}
+		dir = path.Join(dir, part)
+	}
+	return false
+}
+
+// Named reports whether a file or a directory has the name of a secret by itself,
+// whatever the directories above it are called. dir is the path of its directory.
+func (s *Secrets) Named(dir, name string) bool {
+	// Some systems take these endings off.
+	name = strings.TrimRight(fold(name), ". ")
+	return s.named(dir, name) && !slices.ContainsFunc(s.not, func(pattern string) bool { return suits(pattern, dir, name) })
+}
+
+func (s *Secrets) named(dir, name string) bool {
+	if s.exact[name] {
+		return true
+	}
+	if at := strings.LastIndexByte(name, '.'); at >= 0 && s.ends[name[at+1:]] {
+		return true
+	}
+	for _, pattern := range s.wild {
+		if wild(pattern, name) {
+			return true
+		}
+	}
+	fits := func(pattern string) bool { return suits(pattern, dir, name) }
+	return slices.ContainsFunc(s.pairs[name], fits) || slices.ContainsFunc(s.pairs[""], fits)
+}
+
+// Unsure reports whether only what is in a file says whether it holds a token.
+func Unsure(dir, name string) bool {
+	name = fold(name)
+	for pattern := range strings.FieldsSeq(Doubtful) {
+		if suits(pattern, dir, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// suits matches a pattern with as many of the last parts of a path as it has.
+func suits(pattern, dir, name string) bool {
+	above, last := path.Split(pattern)
+	if !wild(last, name) {
+		return false
+	}
+	for above != "" {
+		above, last = path.Split(strings.TrimSuffix(above, "/"))
+		dir, name = path.Split(strings.TrimSuffix(dir, "/"))
+		if name == "" || !wild(last, fold(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// gitConfig reports a configuration in a git directory: tokens stand in the addresses
+// of remotes and in headers. Every repository has one, so that whoever searches has to
+// look into it.
+func gitConfig(dir, name string) bool {
+	name = strings.TrimRight(fold(name), ". ")
+	return (name == "config" || name == "config.worktree") && strings.Contains("/"+fold(dir)+"/", "/.git/")
+}
