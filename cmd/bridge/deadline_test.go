@@ -146,7 +146,7 @@ func TestDeadlinesOfTheToolHooks(t *testing.T) {
 	t.Run("permission-request", func(t *testing.T) {
 		t.Parallel()
 		s := newScene(t)
-		a, took := s.hanging("permission-request", s.toolInput("PermissionRequest", `,"permission_suggestions":[{}]`))
+		a, took := s.hanging("permission-request", s.toolInput("PermissionRequest", `,"permission_suggestions":[{"type":"setMode"}]`))
 		if took < 4*time.Second || took > busy || !strings.HasPrefix(a.stdout, `{"continue": false, `) || !strings.Contains(a.stdout, `"decision": {"behavior": "deny"`) {
 			t.Errorf("%v, %q %q", took, a.stdout, a.stderr)
 		}

@@ -35,7 +35,7 @@ func (s *scene) dialogWith(tool, input string) string {
 		s.t.Fatal(err)
 	}
 	if tool != "Bash" {
-		offers = []byte("[{}]")
+		offers = []byte(`[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`)
 	}
 	return fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":"PermissionRequest","permission_mode":"default","tool_name":%q,"tool_input":%s,"permission_suggestions":%s}`,
 		sessionID, s.project, tool, input, offers)

@@ -75,7 +75,7 @@ func Decide(f Facts) Verdict {
 		return decideCommand(f)
 	}
 	kind := claude.Kind(f.Call.Tool)
-	if rule, token, ok := policy.Match(f.Policy.Allow, f.Call); ok {
+	if rule, token, ok := policy.Permit(f.Policy.Allow, f.Call); ok {
 		return Verdict{Kind: Allow, Rule: "allow-rule", Token: token, Echo: kind == protocol.ToolDialog,
 			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
 	}

@@ -61,7 +61,9 @@ func Judge(req protocol.Request) (Verdict, error) {
 	if err != nil {
 		return Verdict{Rule: "tool-input"}, err
 	}
-	facts := Facts{Call: call, Policy: rules, Suggestions: len(in.Permission.Suggestions) > 0, Offered: offers(in.Permission.Suggestions)}
+	rules.Follow(call)
+	facts := Facts{Call: call, Policy: rules}
+	facts.Suggestions, facts.Offered = offers(in.Permission.Suggestions)
 	v := Decide(facts)
 	if facts.Call.Tool = client.Meant(in.Client, call.Tool); facts.Call.Tool != "" {
 		if other := Decide(facts); other.Kind == Deny {

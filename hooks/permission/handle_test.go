@@ -106,7 +106,7 @@ func (w *world) input(tool string, toolInput any) protocol.Input {
 	}
 	in := protocol.Input{Base: protocol.Base{SessionID: "s1", CWD: w.project, HookEventName: protocol.EventPermissionRequest}}
 	in.Tool.ToolName, in.Tool.ToolInput = tool, text
-	in.Permission.Suggestions = []jsontext.Value{jsontext.Value(`{}`)}
+	in.Permission.Suggestions = []jsontext.Value{jsontext.Value(`{"type":"setMode"}`)}
 	return in
 }
 

@@ -29,11 +29,16 @@ type suggestionRule struct {
 	RuleContent string `json:"ruleContent"`
 }
 
-// offers reads the rules for commands among the suggestions of a dialog.
-func offers(suggestions []jsontext.Value) (all []Offer) {
+// offers reads what the client offers to remember: whether there is anything, and the
+// rules for commands. What is no suggestion offers nothing.
+func offers(suggestions []jsontext.Value) (any bool, all []Offer) {
 	for _, text := range suggestions {
 		var s suggestion
-		if json.Unmarshal(text, &s, jsontext.AllowInvalidUTF8(true)) != nil || s.Type != "addRules" {
+		if json.Unmarshal(text, &s, jsontext.AllowInvalidUTF8(true)) != nil || s.Type == "" {
+			continue
+		}
+		any = true
+		if s.Type != "addRules" {
 			continue
 		}
 		for _, rule := range s.Rules {
@@ -55,7 +60,7 @@ func offers(suggestions []jsontext.Value) (all []Offer) {
 			all = append(all, o)
 		}
 	}
-	return all
+	return any, all
 }
 
 // unoffered returns the first command of a line for which the client offers no rule,

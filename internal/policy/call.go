@@ -13,6 +13,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -51,28 +52,12 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 		c.Line = shell.Walk(c.Text)
 		for _, simple := range c.Line.Commands {
 			c.Commands = append(c.Commands, shell.Join(simple.Args))
-		}
-	case protocol.ToolRead, protocol.ToolSearch, protocol.ToolWrite:
-		for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
-			if p != nil {
-				c.Paths = append(c.Paths, paths(*p, cwd)...)
-				// The client takes blanks off and knows the home directory.
-				trimmed := strings.TrimSpace(*p)
-				if rest, ok := strings.CutPrefix(trimmed, "~"); ok && c.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-					trimmed = c.Home + rest
-				}
-				if trimmed != *p {
-					c.Paths = append(c.Paths, paths(trimmed, cwd)...)
-				}
+			if plain := simple.Plain(); len(plain) != len(simple.Args) || len(plain) > 0 && plain[0] != simple.Args[0] {
+				c.Commands = append(c.Commands, shell.Join(plain))
 			}
 		}
-		if tool == claude.ToolGlob && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
-			// The client searches there, whatever the path.
-			c.Paths = append(c.Paths, paths(searched(*in.Pattern), cwd)...)
-		}
-		if len(c.Paths) == 0 {
-			c.Paths = paths(".", cwd)
-		}
+	case protocol.ToolRead, protocol.ToolSearch, protocol.ToolWrite:
+		c.name(in, cwd)
 	case protocol.ToolFetch:
 		if in.URL == nil {
 			return Call{}, fmt.Errorf("input of %s has no url: %w", tool, ErrToolInput)
@@ -87,6 +72,50 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 	return c, nil
 }
 
+// name notes the paths of a file tool.
+func (c *Call) name(in toolInput, cwd string) {
+	known := true
+	add := func(p string, meant bool) {
+		written, targets, err := paths(p, cwd)
+		c.Paths = append(c.Paths, written)
+		for _, target := range targets {
+			if target != written {
+				c.Paths = append(c.Paths, target)
+			}
+		}
+		known = known && (err == nil || !meant)
+		if meant {
+			c.Targets = append(c.Targets, targets...)
+		}
+	}
+	for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
+		if p == nil {
+			continue
+		}
+		// The client takes blanks off and knows the home directory.
+		trimmed := strings.TrimSpace(*p)
+		rest, ok := strings.CutPrefix(trimmed, "~")
+		home := ok && c.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator)
+		add(*p, !home)
+		if home {
+			trimmed = c.Home + rest
+		}
+		if trimmed != *p {
+			add(trimmed, true)
+		}
+	}
+	if c.Tool == claude.ToolGlob && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
+		// The client searches there, whatever the path.
+		add(searched(*in.Pattern), true)
+	}
+	if len(c.Paths) == 0 {
+		add(".", true)
+	}
+	if !known {
+		c.Targets = nil
+	}
+}
+
 // searched is the directory below which a pattern can match.
 func searched(pattern string) string {
 	pattern = path.Clean(filepath.ToSlash(pattern))
@@ -96,24 +125,26 @@ func searched(pattern string) string {
 	return path.Dir(pattern + "x")
 }
 
-// paths returns a path as written and, where it differs, with its links
-// followed.
-func paths(p, cwd string) []string {
-	abs := filepath.FromSlash(p)
-	if !filepath.IsAbs(abs) {
-		abs = filepath.Join(cwd, abs)
+// paths returns a path as written, made absolute, and where it leads: with its links
+// followed, and ".." taken from the name as most programs do or from the disk. The
+// error says why that is not known.
+func paths(p, cwd string) (written string, targets []string, err error) {
+	p = filepath.FromSlash(p)
+	full := p
+	if !filepath.IsAbs(p) {
+		full = cwd + string(filepath.Separator) + p
 	}
-	abs = filepath.Clean(abs)
-	list := []string{filepath.ToSlash(abs)}
-	// The file itself may not exist yet; its directory's links count all the same.
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		if dir, dirErr := filepath.EvalSymlinks(filepath.Dir(abs)); dirErr == nil {
-			real = filepath.Join(dir, filepath.Base(abs))
+	written = filepath.Clean(full)
+	target, err := statefile.Follow(written)
+	if err == nil {
+		targets = []string{filepath.ToSlash(target)}
+	}
+	if strings.Contains(p, "..") {
+		physical, failed := statefile.Follow(full)
+		if failed == nil && physical != target {
+			targets = append(targets, filepath.ToSlash(physical))
 		}
+		err = errors.Join(err, failed)
 	}
-	if real = filepath.ToSlash(real); real != "" && real != list[0] {
-		list = append(list, real)
-	}
-	return list
+	return filepath.ToSlash(written), targets, err
 }

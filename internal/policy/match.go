@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
@@ -15,11 +16,15 @@ type Call struct {
 	// Line is what was found in Text.
 	Line shell.Line
 	// Commands are the simple commands found in Text, each as its words joined
-	// by one space.
+	// by one space, and where they differ once more as rules name them
+	// (shell.Simple.Plain).
 	Commands []string
 	// Paths are the absolute paths that a file tool names, links resolved and as
 	// written.
 	Paths []string
+	// Targets are those without links: where the call reads or writes. It is empty if
+	// that is not known.
+	Targets []string
 	// Root is the project root; a relative path pattern is relative to it.
 	Root string
 	// Home is the user's home directory, for patterns that begin with ~/.
@@ -28,11 +33,11 @@ type Call struct {
 	Host string
 }
 
-// Matches reports whether the rule matches the call, and which part of the call
-// did. A shell rule matches when any command in the line does: it is meant to
-// catch.
+// Matches reports whether a deny or ask rule matches the call, and which part of the
+// call did. It is meant to catch: a shell rule matches when any command in the line
+// does, a file rule when the path as written or the file that it leads to does.
 func (r Rule) Matches(c Call) (token string, ok bool) {
-	if !glob(r.Tool, c.Tool) {
+	if !r.forTool(c.Tool) {
 		return "", false
 	}
 	if !r.HasPattern {
@@ -40,7 +45,10 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 	}
 	switch {
 	case c.Text != "":
-		for _, command := range append([]string{strings.Join(strings.Fields(c.Text), " ")}, c.Commands...) {
+		if c.Tool != claude.ToolBash && r.matchesForeign(c.Text) {
+			return c.Text, true
+		}
+		for _, command := range append([]string{plainText(c.Text)}, c.Commands...) {
 			if r.MatchesCommand(command) {
 				return command, true
 			}
@@ -52,12 +60,92 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 			}
 		}
 	case c.Host != "":
-		domain, isDomain := strings.CutPrefix(r.Pattern, "domain:")
-		if isDomain && (c.Host == domain || strings.HasSuffix(c.Host, "."+domain)) {
+		if r.matchesHost(c.Host) {
 			return c.Host, true
 		}
 	}
 	return "", false
+}
+
+// Permits reports whether an allow rule covers all that the call does, and what of it
+// the rule names. A line of a shell other than Bash, which nobody here can parse, must be
+// one plain command; a file rule judges the file that the path leads to. Lines of Bash
+// are judged command by command (MatchesCommand).
+func (r Rule) Permits(c Call) (token string, ok bool) {
+	if !r.forTool(c.Tool) {
+		return "", false
+	}
+	if !r.HasPattern {
+		return c.Tool, true
+	}
+	switch {
+	case c.Text != "":
+		text := plainText(c.Text)
+		return text, c.Tool != claude.ToolBash && onePlainCommand(c.Text) && r.MatchesCommand(text)
+	case len(c.Paths) > 0:
+		for _, p := range c.Targets {
+			if !matchPath(r.Pattern, p, c.Root, c.Home) && (r.real == "" || !matchElements(split(r.real), split(p))) {
+				return "", false
+			}
+			token = p
+		}
+		return token, len(c.Targets) > 0
+	case c.Host != "":
+		return c.Host, r.matchesHost(c.Host)
+	}
+	return "", false
+}
+
+// forTool reports whether the rule is about a tool. mcp__server stands for all tools of
+// the server, as it does for the client.
+func (r Rule) forTool(tool string) bool {
+	return glob(r.Tool, tool) || isServer(r.Tool) && strings.HasPrefix(tool, r.Tool+"__")
+}
+
+// isServer reports the name of an MCP server.
+func isServer(tool string) bool {
+	return strings.HasPrefix(tool, "mcp__") && strings.Count(tool, "__") == 1 && !strings.Contains(tool, "*")
+}
+
+func (r Rule) matchesHost(host string) bool {
+	domain, isDomain := strings.CutPrefix(strings.ToLower(r.Pattern), "domain:")
+	return isDomain && (host == domain || strings.HasSuffix(host, "."+domain))
+}
+
+// matchesForeign matches a line of a shell that is not Bash: each part between
+// characters that separate or enclose commands, whatever the case.
+func (r Rule) matchesForeign(text string) bool {
+	r.Pattern = strings.ToLower(r.Pattern)
+	for part := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(";|&\n\r(){}", c) }) {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			continue
+		}
+		if r.MatchesCommand(strings.Join(words, " ")) {
+			return true
+		}
+		words[0] = shell.Program(strings.Trim(words[0], `"'`))
+		if r.MatchesCommand(strings.Join(words, " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainText is a line with one space between its words.
+func plainText(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// onePlainCommand reports a line that is one command without quotes, variables,
+// patterns, separators or redirections in any shell.
+func onePlainCommand(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && strings.IndexByte(" ._-/\\:=+,", c) < 0 {
+			return false
+		}
+	}
+	return strings.TrimSpace(text) != ""
 }
 
 // MatchesCommand reports whether the pattern matches one command. "git push:*"

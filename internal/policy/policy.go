@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -27,11 +30,9 @@ const ProjectFile = "bridge.json"
 
 // projectConfig is what a repository may say.
 type projectConfig struct {
-	Permissions struct {
-		Deny  []string `json:"deny,omitempty"`
-		Ask   []string `json:"ask,omitempty"`
-		Allow []string `json:"allow,omitempty"`
-	} `json:"permissions,omitzero"`
+	Deny  []string `json:"deny,omitempty"`
+	Ask   []string `json:"ask,omitempty"`
+	Allow []string `json:"allow,omitempty"`
 }
 
 // Load joins the rules of the user's configuration and of the .claude/bridge.json
@@ -56,9 +57,9 @@ func Load(env protocol.Env, places []string) (Policy, error) {
 			err = errors.Join(err, e)
 			continue
 		}
-		add(&p.Deny, project.Permissions.Deny, source)
-		add(&p.Ask, project.Permissions.Ask, source)
-		add(&p.Ignored, project.Permissions.Allow, source)
+		add(&p.Deny, project.Deny, source)
+		add(&p.Ask, project.Ask, source)
+		add(&p.Ignored, project.Allow, source)
 	}
 	return p, err
 }
@@ -85,13 +86,75 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 		return config, fmt.Errorf("parse %s: %w", source, err)
 	}
 	// Other parts of the file belong to other handlers.
-	if err := json.Unmarshal(standard, &config); err != nil {
+	var parts struct {
+		Permissions jsontext.Value `json:"permissions"`
+	}
+	switch err := json.Unmarshal(standard, &parts); {
+	case err != nil:
 		return config, fmt.Errorf("parse %s: %w", source, err)
+	case jsontext.Value(standard).Kind() == 'n':
+		return config, fmt.Errorf("parse %s: null is no configuration", source)
+	case parts.Permissions == nil:
+		return config, nil
+	}
+	err = settings.NoNull(parts.Permissions)
+	if err == nil {
+		err = json.Unmarshal(parts.Permissions, &config)
+	}
+	if err != nil {
+		return config, fmt.Errorf("parse the permissions of %s: %w", source, err)
 	}
 	return config, nil
 }
 
-// Match returns the first rule of the list that matches the call.
+// Follow looks up where the absolute patterns of allow rules lead, for a call that names
+// paths: those are judged without links. A link in the project is nobody's choice but the
+// repository's, so none is followed there.
+func (p *Policy) Follow(c Call) {
+	if len(c.Targets) == 0 {
+		return
+	}
+	for i, r := range p.Allow {
+		if r.HasPattern && r.forTool(c.Tool) {
+			p.Allow[i].real = followPattern(r.Pattern, c.Root, c.Home)
+		}
+	}
+}
+
+// followPattern is an absolute pattern without links above the root, or "".
+func followPattern(pattern, root, home string) string {
+	switch rest, ok := strings.CutPrefix(pattern, "~/"); {
+	case ok && home == "":
+		return ""
+	case ok:
+		pattern = home + "/" + rest
+	case !strings.HasPrefix(pattern, "/"):
+		return ""
+	}
+	at := "/"
+	for parts := split(pattern); ; parts = parts[1:] {
+		if len(parts) < 2 || at == root || strings.ContainsAny(parts[0], `*?[\`) {
+			return strings.TrimSuffix(at, "/") + "/" + strings.Join(parts, "/")
+		}
+		next, err := statefile.Follow(filepath.FromSlash(path.Join(at, parts[0])))
+		if err != nil {
+			return ""
+		}
+		at = filepath.ToSlash(next)
+	}
+}
+
+// Permit returns the first allow rule of the list that covers the call.
+func Permit(rules []Rule, c Call) (rule Rule, token string, ok bool) {
+	for _, r := range rules {
+		if token, ok := r.Permits(c); ok {
+			return r, token, true
+		}
+	}
+	return Rule{}, "", false
+}
+
+// Match returns the first deny or ask rule of the list that matches the call.
 func Match(rules []Rule, c Call) (rule Rule, token string, ok bool) {
 	for _, r := range rules {
 		if token, ok := r.Matches(c); ok {

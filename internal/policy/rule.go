@@ -19,6 +19,8 @@ type Rule struct {
 	// matches every call of the tool.
 	Pattern    string
 	HasPattern bool
+	// real is an absolute pattern of paths without links above the project.
+	real string
 }
 
 // ErrRule means that a line is no rule.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,6 +53,9 @@ func Load(configHome string) (protocol.Config, error) {
 	if err != nil {
 		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
+	if err := NoNull(standard); err != nil {
+		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
+	}
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
 		return protocol.Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
@@ -64,6 +68,23 @@ func Load(configHome string) (protocol.Config, error) {
 		return protocol.Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "specum" or "codex", got: %q`, path, v)
 	}
 	return config, nil
+}
+
+// NoNull reports a null in a JSON text. It is no value of any setting: somebody meant
+// something, and to take it for "not set" could drop a rule.
+func NoNull(text []byte) error {
+	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if token.Kind() == 'n' {
+			return fmt.Errorf("null is no value of a setting (at %q): remove it, or write the value", d.StackPointer())
+		}
+	}
 }
 
 // hookTypes lists the hook types for a message.

@@ -28,7 +28,7 @@ func TestAuditLines(t *testing.T) {
 	t.Parallel()
 	tool := func(command string) func(w *world) string {
 		return func(w *world) string {
-			return fmt.Sprintf(`{"session_id":"s1","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q},"permission_suggestions":[{}]}`, w.project, command)
+			return fmt.Sprintf(`{"session_id":"s1","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q},"permission_suggestions":[{"type":"setMode"}]}`, w.project, command)
 		}
 	}
 	fails := func(h protocol.Handler) func(protocol.Type) protocol.Handler {
@@ -95,7 +95,7 @@ func TestAuditLines(t *testing.T) {
 func TestPermissionRequestDeniesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	whole := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"tool_name":"Bash","tool_input":{"command":"ls"},"permission_suggestions":[{}]}`, w.project)
+	whole := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"tool_name":"Bash","tool_input":{"command":"ls"},"permission_suggestions":[{"type":"setMode"}]}`, w.project)
 	if out, _ := w.call("permission-request", whole); !strings.Contains(out, `"behavior": "allow"`) {
 		t.Fatalf("the input that the others are made of: %q", out)
 	}
@@ -115,7 +115,7 @@ func TestPermissionRequestDeniesWhatItCannotRead(t *testing.T) {
 		strings.Replace(whole, `"Bash"`, "5", 1), strings.Replace(whole, `"Bash"`, `["Bash"]`, 1), strings.Replace(whole, `"Bash"`, "null", 1), strings.Replace(whole, `"Bash"`, `" "`, 1),
 		strings.Replace(whole, `"s1"`, "{}", 1), strings.Replace(whole, `"s1"`, `""`, 1), strings.Replace(whole, `{"command":"ls"}`, "[]", 1), strings.Replace(whole, `{"command":"ls"}`, "null", 1),
 		strings.Replace(whole, `"ls"`, "null", 1), strings.Replace(whole, `"ls"`, `["ls"]`, 1), strings.Replace(whole, `"command"`, `"Command"`, 1), strings.Replace(whole, `"command":"ls"`, `"command":"ls","command":"rm x"`, 1),
-		strings.Replace(whole, "[{}]", "{}", 1), strings.Replace(whole, "[{}]", `"all"`, 1), strings.Replace(whole, `"ls"`, "\"ls\xff\"", 1),
+		strings.Replace(whole, `[{"type":"setMode"}]`, "{}", 1), strings.Replace(whole, `[{"type":"setMode"}]`, `"all"`, 1), strings.Replace(whole, `"ls"`, "\"ls\xff\"", 1),
 	} {
 		out, errs := w.call("permission-request", input)
 		if wantFailed(t, row, out); t.Failed() {

@@ -99,7 +99,7 @@ func TestExplainWritesNothing(t *testing.T) {
 				hook, _ := protocol.ParseHook(value)
 				for _, event := range hook.Row().Events {
 					input := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"hook_event_name":%q,"prompt_id":"p","prompt":"autopilot build a shop","last_assistant_message":"half",`+
-						`"tool_name":"Bash","tool_input":{"command":"ls"},"error":"x","agent_id":"%s","agent_type":"architect","trigger":"manual","source":"startup","reason":"clear","permission_suggestions":[{}]}`,
+						`"tool_name":"Bash","tool_input":{"command":"ls"},"error":"x","agent_id":"%s","agent_type":"architect","trigger":"manual","source":"startup","reason":"clear","permission_suggestions":[{"type":"setMode"}]}`,
 						w.project, event, map[bool]string{true: "a1"}[hook.Row().Stage == protocol.StageAgent])
 					before := w.tree()
 					e := w.explain(value, input)
@@ -128,7 +128,7 @@ func TestExplainSaysWhatTheHookDoes(t *testing.T) {
 	for _, hook := range []string{"stop", "permission-request", "pre-tool-use"} {
 		w := newWorld(t)
 		w.busy()
-		input := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"prompt_id":"p","last_assistant_message":"half","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"permission_suggestions":[{}]}`, w.project)
+		input := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"prompt_id":"p","last_assistant_message":"half","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"permission_suggestions":[{"type":"setMode"}]}`, w.project)
 		e := w.explain(hook, input)
 		out, _ := w.call(hook, input)
 		if string(e.Answer) != strings.TrimSpace(out) {

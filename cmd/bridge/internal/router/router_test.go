@@ -129,7 +129,7 @@ func TestMalformedInputEndsInTheFailPolicy(t *testing.T) {
 func TestNoOpinionIsSilence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	input := fmt.Sprintf(`{"session_id":"s","cwd":%q,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make deploy"},"permission_suggestions":[{}]}`, w.project)
+	input := fmt.Sprintf(`{"session_id":"s","cwd":%q,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make deploy"},"permission_suggestions":[{"type":"setMode"}]}`, w.project)
 	if stdout, stderr := w.call("permission-request", input); stdout != "" || stderr != "" {
 		t.Errorf("%q %q", stdout, stderr)
 	}
