@@ -38,19 +38,3 @@ func Home(getenv func(string) string) string {
 	}
 	return ""
 }
-
-// Harmless reports whether no value of a variable changes which program runs, what
-// it reads or where it sends something: limits and switches of the client, and
-// colours.
-func Harmless(name string) bool {
-	switch name {
-	case "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL",
-		"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
-		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT",
-		EnvBlockCap, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-		"DISABLE_AUTOUPDATER", "DISABLE_BUG_COMMAND", "DISABLE_COST_WARNINGS", "DISABLE_ERROR_REPORTING", "DISABLE_TELEMETRY",
-		"FORCE_COLOR", "NO_COLOR":
-		return true
-	}
-	return false
-}

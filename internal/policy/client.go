@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,6 +70,29 @@ func ProjectSets(variable string, projectDirs []string, getenv func(string) stri
 	return ""
 }
 
+// Screen is getenv without the variables that bridge ignores if the project's settings
+// set them (claude.Ignored): they come back as unset. Those settings are read when such a
+// variable is asked for and has a value. getwd tells where the client, or the person,
+// started this process.
+func Screen(getenv func(string) string, getwd func() (string, error)) func(string) string {
+	var judged sync.Map
+	return func(name string) string {
+		value := getenv(name)
+		if value == "" || claude.Variable(name) != claude.Ignored {
+			return value
+		}
+		screened, ok := judged.Load(name)
+		if !ok {
+			dir, _ := getwd()
+			if ProjectSets(name, project.SettingsDirs(project.Find(dir, getenv), dir, getenv), getenv) != "" {
+				value = ""
+			}
+			screened, _ = judged.LoadOrStore(name, value)
+		}
+		return screened.(string)
+	}
+}
+
 // ofRepository reports whether a repository may have brought a settings file.
 func ofRepository(source settingsfile.Source, getenv func(string) string) bool {
 	return !source.Scope.Trusted() && !project.IsHome(filepath.Dir(filepath.Dir(source.Path)), getenv)
@@ -81,16 +105,21 @@ func startsProgram(tool string) bool {
 	return kind == protocol.ToolShell || kind == protocol.ToolSearch
 }
 
-// unknownVariable returns a variable that the env of the settings sets and that is
-// not known to be harmless, "env" if it cannot be understood, or "".
+// unknownVariable returns a variable that the env of the settings sets and that may
+// change what a program does, "env" if it cannot be understood, or "".
 func (s settingsFile) unknownVariable() string {
 	env, ok := s.variables()
 	if !ok {
 		return "env"
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if kind := env[name].Kind(); !claude.Harmless(name) || kind == '{' || kind == '[' {
+		if kind := env[name].Kind(); kind == '{' || kind == '[' {
 			return name
+		}
+		switch claude.Variable(name) {
+		case claude.Doubtful, claude.KillSwitch:
+			return name
+		case claude.Harmless, claude.Ignored:
 		}
 	}
 	return ""

@@ -10,14 +10,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/term"
 )
 
 // naming is the app with outputs that put the command that runs this program where a
-// text names it, and that make control characters visible.
+// text names it, and that make control characters visible, and without the variables
+// that bridge ignores.
 func (app *App) naming() *App {
 	named := *app
+	named.Getenv = policy.Screen(app.Getenv, func() (string, error) { return app.Dir, nil })
 	named.name = sync.OnceValue(func() string { return self.Name(app.Getenv) })
 	named.Stdout, named.Stderr = naming{app.Stdout, named.name}, naming{app.Stderr, named.name}
 	return &named

@@ -6,12 +6,14 @@ package router
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/debuglog"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/normalize"
@@ -97,6 +99,8 @@ func run(p Process, value string, extra []string) int {
 // begin resolves what does not depend on the input.
 func (c *call) begin(hook protocol.Hook) {
 	c.req.Hook = hook
+	// What the client reads does not depend on the input, which is not read yet.
+	c.p.Getenv = policy.Screen(c.p.Getenv, os.Getwd)
 	c.req.Env = project.Env(c.p.Getenv, c.p.Now())
 	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv(claude.EnvPluginRoot)
 }
@@ -108,10 +112,11 @@ func (c *call) configure() error {
 		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: protocol.Trace{Rule: "configuration"}})
 	})
 	config, err := settings.Load(c.req.Env.ConfigHome)
+	log := c.p.Getenv("BRIDGE_LOG")
 	c.watch.over(nil)
 	c.req.Env.Config = config
 	if !c.req.Env.DryRun {
-		c.log = debuglog.New(debuglog.Path(c.p.Getenv("BRIDGE_LOG"), config.Log, c.req.Env.StateHome), c.p.Version)
+		c.log = debuglog.New(debuglog.Path(log, config.Log, c.req.Env.StateHome), c.p.Version)
 		c.log.Step("called", debuglog.String("hook", c.req.Hook.Name), debuglog.String("arguments", strings.Join(c.p.Args, " ")))
 	}
 	if err == nil {
