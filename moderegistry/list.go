@@ -77,7 +77,7 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 	if st.UpdatedAt.IsZero() {
 		st.UpdatedAt = s.File.ModTime
 	}
-	if s.SessionID != "" {
+	if session.ValidID(s.SessionID) {
 		st.Stop += " --session " + s.SessionID
 	}
 	row, _ := RowOf(s.Mode)

@@ -33,14 +33,14 @@ func (e *ConflictError) Error() string {
 	owner := "without a session"
 	stop := fmt.Sprintf(display.Bridge+" mode stop %s --force", e.Blocker.Mode)
 	if e.Blocker.SessionID != "" {
-		owner = "of session " + e.Blocker.SessionID
+		owner = "of session " + display.Name(e.Blocker.SessionID)
 	}
 	seen := ""
 	if !e.Blocker.TouchedAt.IsZero() {
 		seen = fmt.Sprintf(", last seen %s ago", e.now.Sub(e.Blocker.TouchedAt).Round(time.Second))
 	}
 	return fmt.Sprintf("%s was not started, because %s %s is active in this project (%s%s) and only one of autopilot, ultrapilot, swarm and pipeline may run. "+
-		"To cancel it: %s. One that crashed stops counting after two hours", e.Mode, e.Blocker.Mode, owner, e.Blocker.Path(), seen, stop)
+		"To cancel it: %s. One that crashed stops counting after two hours", e.Mode, e.Blocker.Mode, owner, display.Place(e.Blocker.Path()), seen, stop)
 }
 
 // ActiveError refuses to start a mode that the session runs already.

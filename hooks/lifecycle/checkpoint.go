@@ -104,10 +104,10 @@ func (c Checkpoint) summary() string {
 	slices.Sort(kinds)
 	for _, kind := range kinds {
 		m := c.Modes[kind]
-		fmt.Fprintf(&b, "%s%s (state in %s). ", m.Label, standing(m.Iteration, m.Limit, m.Phase, m.Progress), m.Path)
+		fmt.Fprintf(&b, "%s%s (state in %s). ", m.Label, standing(m.Iteration, m.Limit, m.Phase, m.Progress), display.Place(m.Path))
 	}
 	if n := c.Todos.Pending + c.Todos.InProgress; n > 0 {
-		fmt.Fprintf(&b, "%d open and %d finished tasks, the next one: %s. ", n, c.Todos.Completed, c.Todos.Next)
+		fmt.Fprintf(&b, "%d open and %d finished tasks, the next one: %s. ", n, c.Todos.Completed, display.Data(c.Todos.Next, 120))
 	}
 	return display.Text(strings.TrimSpace(b.String()))
 }
@@ -122,7 +122,7 @@ func standing(iteration, limit int, phase, progress string) string {
 		}
 	}
 	if phase != "" {
-		text += ", phase " + phase
+		text += ", phase " + display.Name(phase)
 	}
 	if progress != "" {
 		text += ", " + progress

@@ -45,7 +45,7 @@ func look(req protocol.Request) (s scene, ok bool) {
 // refused tells of the directories of modes that are links out of the project.
 func (s scene) refused() (lines []string) {
 	for _, dir := range s.registry.Refused() {
-		lines = append(lines, fmt.Sprintf("%s is left alone: %s. If it is meant for this project, put a directory in the place of the link.", display.Text(dir.Path), display.Text(dir.Err.Error())))
+		lines = append(lines, fmt.Sprintf("%s is left alone: %s. If it is meant for this project, put a directory in the place of the link.", display.Place(dir.Path), display.Data(dir.Err.Error(), 400)))
 	}
 	return lines
 }

@@ -119,7 +119,7 @@ func TestUnfinished(t *testing.T) {
 			s.Problem = "it is not JSON"
 			return s
 		}, false,
-			[]string{"cannot be used: it is not JSON", "Nothing is enforced"}},
+			[]string{"cannot be used: \"it is not JSON\"", "Nothing is enforced"}},
 		"a dialect of ralph": {func(s protocol.Status) protocol.Status {
 			s.Kind, s.SessionID, s.State = "loop", "another-session", protocol.LoopActive
 			return s

@@ -133,7 +133,7 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 func work(f Facts) string {
 	text := "The task is not complete yet. Go on with it: take the next open part, do it fully, and check it."
 	if f.Stories.Total > 0 {
-		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, display.Clip(f.Stories.Next, 200))
+		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, display.Data(f.Stories.Next, 200))
 	}
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."

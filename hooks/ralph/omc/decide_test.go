@@ -162,7 +162,7 @@ func TestWhatIsSaid(t *testing.T) {
 		lacks           string
 	}{
 		"nothing else": {Facts{Iteration: 1, Max: 10}, []string{"ITERATION 2/10"}, []string{"iteration 2/10 | To stop: "}, "stories|Ultrawork is on|extended"},
-		"stories":      {Facts{Iteration: 1, Max: 10, Stories: Stories{3, 2, "US-3"}}, []string{"2 of 3 stories in prd.json pass; the next one is US-3.", "Go on with it"}, nil, "Ultrawork is on"},
+		"stories":      {Facts{Iteration: 1, Max: 10, Stories: Stories{3, 2, "US-3"}}, []string{"2 of 3 stories in prd.json pass; the next one is \"US-3\".", "Go on with it"}, nil, "Ultrawork is on"},
 		"ultrawork":    {Facts{Iteration: 1, Max: 10, Ultrawork: true}, []string{"Ultrawork is on", "Go on with it"}, nil, "stories in"},
 		"extended":     {Facts{Iteration: 10, Max: 10}, []string{"EXTENDED 11/20"}, []string{"iteration 11/20 (limit extended, 1 of 5) | To stop: "}, ""},
 		"rejected":     {Facts{Iteration: 1, Max: 10, Verification: &Verification{Attempts: 1, MaxAttempts: 4}}, []string{"(review 2 of 4)", "The door is missing."}, nil, ""},

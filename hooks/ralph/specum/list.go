@@ -192,7 +192,7 @@ func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.Re
 	return fmt.Sprintf("Resumed the %s at task %d/%d. It goes on at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
 }
 
-func (v View) label() string { return v.Spec.v.noun + " " + display.Text(v.Spec.Name) }
+func (v View) label() string { return v.Spec.v.noun + " " + display.Name(v.Spec.Name) }
 
 func (v View) status(s *protocol.Stop) protocol.Status {
 	st := protocol.Status{
@@ -234,7 +234,7 @@ func (v View) Progress() string {
 	}
 	text := fmt.Sprintf("task %d/%d, attempt %d/%d", v.State.TaskIndex+1, v.State.TotalTasks, v.State.TaskIteration, v.State.MaxTask)
 	if next := v.Next(); next != "" {
-		text += "; next: " + next
+		text += "; next: " + display.Data(next, 200)
 	}
 	if v.State.Awaiting {
 		text += "; waits for your approval"

@@ -122,7 +122,7 @@ func (w words) limitNotice() string {
 }
 
 func (w words) quick() (reason, message string) {
-	phase := display.Clip(display.Text(w.f.State.Phase), 40)
+	phase := display.Name(display.Clip(w.f.State.Phase, 40))
 	return fmt.Sprintf("Quick mode active — do NOT stop. Continue spec phase: %s for %s. "+
 			"Write what this phase asks for, note the next phase in %s, and go on with it. Ask the user nothing: decide for yourself and write the decision down.",
 			phase, w.f.Name, w.statePath()),

@@ -1,0 +1,45 @@
+package display
+
+import "strings"
+
+// maxName is the length of a name that needs no quotes.
+const maxName = 64
+
+// Name returns a name out of a file as it is, if it is one: up to 64 ASCII letters, digits
+// and the signs of names. Anything else could be a sentence that a model follows, and
+// comes back as Data.
+func Name(s string) string {
+	if plain(s, maxName) {
+		return s
+	}
+	return Data(s, maxName)
+}
+
+// Place is Name for a path, which may be as long as paths are.
+func Place(s string) string {
+	const maxPath = 4096
+	if plain(s, maxPath) {
+		return s
+	}
+	return Data(s, maxPath)
+}
+
+// Data marks text out of a file as such: in quotes, on one line, of at most n
+// characters, with nothing in it that ends the quotes or that nobody sees.
+func Data(s string, n int) string {
+	return `"` + strings.ReplaceAll(Text(Clip(s, n)), `"`, "'") + `"`
+}
+
+func plain(s string, most int) bool {
+	if s == "" || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && strings.IndexByte("._-/\\:@+~#", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
