@@ -192,7 +192,7 @@ func TestGuardKnowsWhatProgramsWrite(t *testing.T) {
 		"find . -name .git -exec rm -rf {} +", "find . -name .git -type d -prune -exec rm -rf {} \\;", "find . -name '.git*' -exec rm -rf {} +",
 		"sort -o .git/config x", "sort --output=.git/config x", "sort x -o.git/config", "cp -vt .git/hooks a b", "mv -t .git/hooks a", "install -m 755 -t .git/hooks a", "install --target-directory .git/hooks a", "curl -o .git/hooks/pre-commit https://x", "curl -sSLo .git/hooks/pre-commit https://x",
 		"curl --output .git/hooks/pre-commit https://x", "curl --output-dir .git/hooks -O https://x", "cd .git/hooks && curl -O https://x/pre-commit", "wget -O .git/hooks/pre-commit https://x", "wget -P .git/hooks https://x", "tar -xf a.tar -C .git", "tar xf a.tar -C .git/hooks", "tar --extract --directory .git --file a.tar",
-		"tar czf .git/x.tgz src", "unzip a.zip -d .git/hooks", "find .git -type f -delete", "find .git -name index.lock -exec rm {} +", "find .git -exec chmod 600 {} +", "uniq a .git/config", "gcc -o .git/hooks/x a.c", "patch .git/config a.diff", "sed -i -e s/a/b/ .git/config", "perl -pi -e s/a/b/ .git/config",
+		"tar czf .git/x.tgz src", "unzip a.zip -d .git/hooks", "find .git -type f -delete", "find .git -name HEAD -exec rm {} +", "find .git -name index.lock -o -name HEAD -delete", "find .git -exec chmod 600 {} +", "uniq a .git/config", "gcc -o .git/hooks/x a.c", "patch .git/config a.diff", "sed -i -e s/a/b/ .git/config", "perl -pi -e s/a/b/ .git/config",
 		"awk -i inplace 1 .git/config", "f=.git/config; echo > $f", "cp x $(git rev-parse --git-dir)/hooks/pre-commit", "tee .git/{config,HEAD}", "rsync -a --delete hooks/ .git/hooks/ --exclude x",
 	} {
 		d, r := s.guarded("Bash", map[string]string{"command": command})

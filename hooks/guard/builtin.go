@@ -8,7 +8,6 @@
 package guard
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -49,6 +48,12 @@ type Facts struct {
 	ProjectRules bool
 	// Background is about the session's background tasks.
 	Background Background
+	// Homes are the home directory as it is named and without links.
+	Homes []string
+	// foreign are what a tool of an MCP server writes or removes.
+	foreign []change
+	// linked are the files to which settings files of the client are links.
+	linked []string
 	// changes are what the call writes or removes; nil is not looked at yet.
 	changes []change
 }
@@ -92,12 +97,13 @@ func builtin(f Facts) Verdict {
 	return Verdict{}
 }
 
-// program is the name of a command without its directory.
+// program is the name of a command without its directory. Some file systems take RM for
+// rm.
 func program(c shell.Simple) string {
 	if len(c.Args) == 0 {
 		return ""
 	}
-	return path.Base(c.Args[0].Text)
+	return strings.ToLower(shell.Program(c.Args[0].Text))
 }
 
 // words are words behind a program, sorted.
@@ -182,12 +188,16 @@ func changes(match func(f Facts, c change) bool) func(Facts) (string, bool) {
 }
 
 func recursiveDelete(f Facts, c change) bool {
-	return c.effect == wipes && (c.path == "/" || within(f.Call.Home, c.path) || within(f.Call.Root, c.path))
+	if c.effect != wipes {
+		return false
+	}
+	return c.path == "/" || within(f.Call.Home, c.path) || within(f.Call.Root, c.path) ||
+		slices.ContainsFunc(f.Homes, func(home string) bool { return within(home, c.path) })
 }
 
 // gitDirectory takes .GIT for .git, as some file systems do.
 func gitDirectory(_ Facts, c change) bool {
-	return strings.Contains(strings.ToLower(c.path)+"/", "/.git/")
+	return !c.lock && strings.Contains(strings.ToLower(c.path)+"/", "/.git/")
 }
 
 func ownDirectory(f Facts, c change) bool {
@@ -206,7 +216,7 @@ func unhook(f Facts) (string, bool) {
 		got := options(c)
 		word := append(got.operands, make([]shell.Arg, 3)...)
 		switch program(c) {
-		case "bridge", "bridge.exe":
+		case "bridge":
 			if word[0].Text == "uninstall" && !got.has(0, "dry-run") && !got.has('h', "help") {
 				return c.Token, true
 			}

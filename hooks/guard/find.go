@@ -14,9 +14,9 @@ type finding struct {
 	// deletes and writes say what it does with what it finds, all that it finds
 	// everything below.
 	deletes, writes, all bool
-	// git says that .git is among what it finds.
-	git bool
-	out []output
+	// git says that .git is among what it finds, locks that it finds only locks of git.
+	git, locks bool
+	out        []output
 }
 
 // findOf takes a find apart: the places where it starts, then its expression.
@@ -43,6 +43,7 @@ func findOf(c shell.Simple) finding {
 	}
 	// What is named may be left out, or lie deeper.
 	r.git = r.git && !r.deep && !r.other
+	r.locks = r.locks && !r.other
 	if len(r.from) == 0 {
 		r.from = []shell.Arg{{Text: ".", Known: true}}
 	}
@@ -104,6 +105,7 @@ func (r *findReader) name() {
 		return
 	}
 	r.all = false
+	r.locks = r.locks || gitLock(pattern.Text)
 	found, err := path.Match(path.Base(pattern.Text), ".git")
 	r.git = r.git || found && err == nil
 }
@@ -132,9 +134,9 @@ func findOutputs(c shell.Simple) []output {
 			what = wipes
 		}
 		for _, a := range f.from {
-			f.out = append(f.out, output{a, what})
+			f.out = append(f.out, output{a, what, f.locks && !f.writes})
 			if f.git && f.deletes {
-				f.out = append(f.out, output{shell.Arg{Text: a.Text + "/.git", Known: a.Known}, wipes})
+				f.out = append(f.out, output{Arg: shell.Arg{Text: a.Text + "/.git", Known: a.Known}, effect: wipes})
 			}
 		}
 	}

@@ -49,16 +49,25 @@ const maxPath = 4096
 
 // enter is the directory that a cd in dir leads to, or "".
 func (f Facts) enter(to shell.Arg, dir string) string {
-	if all := f.targets(to, dir); len(all) == 1 && to.Text != "-" && len(all[0]) < maxPath {
-		return all[0]
+	if all := f.targets(to, dir); len(all) == 1 && to.Text != "-" && len(all[0].path) < maxPath {
+		return all[0].path
 	}
 	return ""
+}
+
+// place is where an operand points; inside says that it is about what is in there, so
+// that a link in the place is followed.
+type place struct {
+	path   string
+	inside bool
+	// raw is the path with its dots, which lead elsewhere behind a link; "" without any.
+	raw string
 }
 
 // targets resolves an operand as far as it can be known: quotes off, braces
 // expanded, the home directory, the working directory and the project filled in,
 // trailing patterns that match everything away.
-func (f Facts) targets(arg shell.Arg, dir string) (all []string) {
+func (f Facts) targets(arg shell.Arg, dir string) (all []place) {
 	text := arg.Text
 	if !arg.Known {
 		text = strings.NewReplacer(`"`, "", `'`, "").Replace(text)
@@ -74,7 +83,7 @@ func (f Facts) targets(arg shell.Arg, dir string) (all []string) {
 	return all
 }
 
-func (f Facts) target(text, dir string) (abs string, ok bool) {
+func (f Facts) target(text, dir string) (at place, ok bool) {
 	fill := func(value string, names ...string) {
 		for _, name := range names {
 			if rest, found := strings.CutPrefix(text, name); found && (rest == "" || rest[0] == '/') && value != "" {
@@ -87,26 +96,32 @@ func (f Facts) target(text, dir string) (abs string, ok bool) {
 	fill(dir, "${PWD}", "$PWD", "${PWD:?}", "$(pwd)", "`pwd`")
 	fill(f.Call.Root, "${"+claude.EnvProjectDir+"}", "$"+claude.EnvProjectDir, "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
 	fill(f.Call.Root+"/.git", "$(git rev-parse --git-dir)", "`git rev-parse --git-dir`", "$(git rev-parse --git-common-dir)")
+	at.inside = len(text) > 1 && strings.HasSuffix(text, "/")
 	// All that is in a directory is as much as the directory.
 	for {
 		dirPart, last := path.Split(strings.TrimRight(text, "/"))
 		if !everything(last) {
 			break
 		}
+		at.inside = true
 		if text = dirPart; text == "" {
 			text = "."
 		}
 	}
 	if text == "" || strings.ContainsAny(text, "$`*?[") {
-		return "", false
+		return place{}, false
 	}
 	if !path.IsAbs(text) {
 		if dir == "" {
-			return "", false
+			return place{}, false
 		}
-		text = path.Join(dir, text)
+		text = dir + "/" + text
 	}
-	return path.Clean(text), true
+	if strings.Contains(text, "..") {
+		at.raw = text
+	}
+	at.path = path.Clean(text)
+	return at, true
 }
 
 // everything reports a pattern that matches nearly all names, such as *, .*, ???*

@@ -27,39 +27,18 @@ import (
 // PreToolUse looks at a tool call before it runs. A failure is no reason to hold
 // the tool: the router then continues.
 func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
-	in, getenv := req.Input, req.Env.Getenv
-	places := req.Places()
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "no-opinion"}}
-	if places.Root == "" || in.Tool.ToolName == "" {
-		return outcome, nil
-	}
-	// The built-in rules hold all the same.
-	rules, rulesErr := policy.Load(req.Env, places.Search)
+	v, rulesErr, err := Judge(req)
 	if rulesErr != nil {
 		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not hold until this is fixed: %v", rulesErr)
 	}
-	cwd, err := filepath.EvalSymlinks(in.CWD)
-	if err != nil {
-		cwd = places.Root
-	}
-	call, err := policy.NewCall(in.Tool.ToolName, in.Tool.ToolInput, cwd, places.Root, getenv)
 	if errors.Is(err, policy.ErrToolInput) {
 		// The client refuses a call of the wrong shape itself.
 		outcome.Trace.Rule = "tool-input"
 		return outcome, nil
 	}
-	if err != nil {
+	if err != nil || v.Decision == None {
 		return outcome, err
-	}
-	facts := Facts{
-		Call: call, Cwd: filepath.ToSlash(cwd),
-		Own:        []string{filepath.ToSlash(req.Env.StateHome), filepath.ToSlash(req.Env.ConfigHome)},
-		Background: background(in, req.Env),
-	}
-	facts.look(in.Tool, getenv)
-	v := Decide(facts, rules)
-	if v.Decision == None {
-		return outcome, nil
 	}
 	outcome.Trace.Rule = v.Rule
 	outcome.Trace.Add("matched", v.Token)
@@ -69,6 +48,32 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 		outcome.Output = protocol.AskTool(reason)
 	}
 	return outcome, nil
+}
+
+// Judge says what the guards think of a call, for the hook and for bridge check.
+// rulesErr says which rules could not be read; the others hold all the same.
+func Judge(req protocol.Request) (v Verdict, rulesErr, err error) {
+	in, getenv := req.Input, req.Env.Getenv
+	places := req.Places()
+	if places.Root == "" || in.Tool.ToolName == "" {
+		return Verdict{}, nil, nil
+	}
+	rules, rulesErr := policy.Load(req.Env, places.Search)
+	cwd, err := filepath.EvalSymlinks(in.CWD)
+	if err != nil {
+		cwd = places.Root
+	}
+	call, err := policy.NewCall(in.Tool.ToolName, in.Tool.ToolInput, cwd, places.Root, getenv)
+	if err != nil {
+		return Verdict{}, rulesErr, err
+	}
+	facts := Facts{
+		Call: call, Cwd: filepath.ToSlash(cwd),
+		Own:        []string{filepath.ToSlash(req.Env.StateHome), filepath.ToSlash(req.Env.ConfigHome)},
+		Background: background(in, req.Env),
+	}
+	facts.look(in.Tool, getenv)
+	return Decide(facts, rules), rulesErr, nil
 }
 
 // Decide asks the user's deny rules, the built-in rules, the limit of background
@@ -103,10 +108,12 @@ func (f *Facts) look(tool protocol.ToolFields, getenv func(string) string) {
 			f.Branches[dir] = name
 		}
 	})
+	f.foreign = foreignChanges(tool, f.Call.Home)
 	f.changes = f.changed()
 	if len(f.changes) == 0 {
 		return
 	}
+	f.follow(getenv)
 	f.Own = append(f.Own, programs(f.changes, getenv)...)
 	for _, w := range f.changes {
 		for _, file := range f.settingsFiles(w, getenv) {
@@ -158,7 +165,7 @@ func programs(written []change, getenv func(string) string) []string {
 // settingsFiles are the files with hook lines that a change may concern: the path
 // itself, or what stands below a directory that goes.
 func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
-	if settingsfile.Named(w.path) {
+	if settingsfile.Named(w.path) || slices.Contains(f.linked, w.path) {
 		return []string{w.path}
 	}
 	if strings.EqualFold(path.Base(w.path), claude.Dir) && w.effect >= fills {
@@ -169,6 +176,11 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 	}
 	for _, source := range settingsfile.Files([]string{f.Call.Root}, getenv) {
 		if file := filepath.ToSlash(source.Path); within(file, w.path) {
+			all = append(all, file)
+		}
+	}
+	for _, file := range f.linked {
+		if within(file, w.path) {
 			all = append(all, file)
 		}
 	}

@@ -21,15 +21,17 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 	if program(c) != "git" {
 		return gitCall{}, false
 	}
+	short, long, _ := shell.Globals("git")
 	args := c.Args[1:]
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		if len(arg.Text) < 2 || arg.Text[0] != '-' {
 			g.sub, g.args = arg.Text, args
+			g.unalias()
 			return g, true
 		}
-		name, value, separate := shell.Option(arg, "Cc", "git-dir work-tree namespace config-env super-prefix attr-source")
+		name, value, separate := shell.Option(arg, short, long)
 		if separate && len(args) > 0 {
 			value, args = args[0], args[1:]
 		}
@@ -41,6 +43,24 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 		}
 	}
 	return g, false
+}
+
+// unalias puts the subcommand in the place of an alias that the command itself gives.
+func (g *gitCall) unalias() {
+	for _, setting := range g.config {
+		key, value, _ := strings.Cut(setting, "=")
+		words := strings.Fields(value)
+		if !strings.EqualFold(key, "alias."+g.sub) || len(words) == 0 || words[0][0] == '!' {
+			continue
+		}
+		g.sub = words[0]
+		var args []shell.Arg
+		for _, word := range words[1:] {
+			args = append(args, shell.Arg{Text: word, Known: true})
+		}
+		g.args = append(args, g.args...)
+		return
+	}
 }
 
 // eachPush visits the pushes with the directory from which each pushes, and the

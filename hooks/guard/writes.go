@@ -15,6 +15,13 @@ import (
 type change struct {
 	path, token string
 	effect
+	// entry says that a link in the place is itself what is meant, not what it leads to.
+	entry bool
+	// raw is as in place.
+	raw string
+	// lock says that only a left-over lock of git is removed, which is how one repairs a
+	// repository after a crash.
+	lock bool
 }
 
 // effect says what happens below a path that is written or removed.
@@ -62,7 +69,9 @@ type writer struct {
 
 // writers are the programs that write what some rule looks at.
 var writers = []writer{
-	{names: "rmdir unlink tee sponge chmod ed", operands: every},
+	{names: "rmdir tee sponge chmod ed", operands: every},
+	{names: "set-content add-content out-file clear-content tee-object new-item", operands: every},
+	{names: "copy-item move-item rename-item", operands: target},
 	{names: "chown chgrp chattr", long: "reference from", operands: every},
 	{names: "setfacl", short: "mxMX", long: "modify remove modify-file remove-file", operands: every},
 	{names: "shred", short: "ns", long: "iterations size random-source", operands: every},
@@ -107,10 +116,12 @@ func (f Facts) changed() (all []change) {
 			all = append(all, change{path: p, token: p})
 		}
 	}
+	all = append(all, f.foreign...)
 	dir := f.eachCommand(func(c shell.Simple, at string) {
+		entry := shell.HasWord(onEntries, program(c))
 		for _, o := range outputs(c) {
 			for _, p := range f.targets(o.Arg, at) {
-				all = append(all, change{p, c.Token, o.effect})
+				all = append(all, change{p.path, c.Token, o.effect, entry && !p.inside, p.raw, o.lock})
 			}
 		}
 	})
@@ -119,23 +130,31 @@ func (f Facts) changed() (all []change) {
 	for _, w := range f.Call.Line.Writes {
 		for _, at := range slices.Compact([]string{f.Cwd, dir}) {
 			for _, p := range f.targets(w, at) {
-				all = append(all, change{path: p, token: w.Text})
+				all = append(all, change{path: p.path, token: w.Text, raw: p.raw})
 			}
 		}
 	}
 	return all
 }
 
+// onEntries are programs that replace, remove or move a link and not what it leads to.
+const onEntries = "rm rmdir unlink mv ln install rsync find"
+
 // output is an operand that is written.
 type output struct {
 	shell.Arg
 	effect
+	// lock is as in change.
+	lock bool
 }
+
+// gitLock reports the name of a lock that git holds while it writes a file.
+func gitLock(name string) bool { return strings.HasSuffix(name, ".lock") }
 
 // as is the same output for each of some words.
 func as(what effect, args ...shell.Arg) (all []output) {
 	for _, a := range args {
-		all = append(all, output{a, what})
+		all = append(all, output{Arg: a, effect: what})
 	}
 	return all
 }
@@ -158,6 +177,15 @@ func outputs(c shell.Simple) (all []output) {
 	case "rm":
 		got := options(c)
 		if got.has('r', "recursive") || got.has('R', "") {
+			return locks(as(wipes, got.operands...))
+		}
+		return locks(as(itself, got.operands...))
+	case "unlink":
+		return locks(as(itself, options(c).operands...))
+	case "remove-item", "del", "erase", "rd":
+		// PowerShell: -Recurse has no short form of one letter.
+		got := options(c)
+		if slices.ContainsFunc(got.opts, func(o string) bool { return len(o) > 1 && strings.HasPrefix("-recurse", strings.ToLower(o)) }) {
 			return as(wipes, got.operands...)
 		}
 		return as(itself, got.operands...)
@@ -176,6 +204,14 @@ func outputs(c shell.Simple) (all []output) {
 		if shell.HasWord(w.names, name) {
 			return w.outputs(name, args)
 		}
+	}
+	return all
+}
+
+// locks marks the locks of git among files that are removed.
+func locks(all []output) []output {
+	for i, o := range all {
+		all[i].lock = gitLock(o.Text)
 	}
 	return all
 }
@@ -206,6 +242,9 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 		if n < 2 {
 			break
 		}
+		if name == "ln" && got.has('n', "no-dereference") {
+			return append(all, as(itself, got.operands[n-1])...)
+		}
 		from := got.operands[:n-1]
 		what := into(from)
 		switch {
@@ -230,8 +269,8 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 // copies are what a program writes that copies files to a place, or into it; the
 // sources of mv go with all below them.
 func copies(name string, to shell.Arg, what effect, from []shell.Arg) []output {
-	all := append([]output{{to, what}}, as(itself, inside(to, from)...)...)
-	if name == "mv" {
+	all := append([]output{{Arg: to, effect: what}}, as(itself, inside(to, from)...)...)
+	if name == "mv" || name == "move-item" || name == "rename-item" {
 		all = append(all, as(moves, from...)...)
 	}
 	return all

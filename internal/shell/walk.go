@@ -202,51 +202,6 @@ func (w *walker) redirect(n *syntax.Redirect, command string) {
 	}
 }
 
-// fed follows a script that a shell reads from a here-document, a here-string
-// or from echo.
-func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
-	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && pipe.Op == syntax.Pipe {
-		from, okFrom := pipe.X.Cmd.(*syntax.CallExpr)
-		if okFrom && readsScript(pipe.Y, command) && len(from.Args) > 1 {
-			if name := bestEffort(from.Args[0], command).Text; name == "echo" || name == "printf" {
-				for _, word := range from.Args[1:] {
-					if a := bestEffort(word, command); a.Known && !strings.HasPrefix(a.Text, "-") {
-						w.script(a.Text, with(via, "pipe"))
-					}
-				}
-			}
-		}
-		return
-	}
-	if len(s.Redirs) == 0 || !readsScript(s, command) {
-		return
-	}
-	for _, red := range s.Redirs {
-		switch {
-		case red.Hdoc != nil:
-			w.script(source(command, red.Hdoc), with(via, "here-document"))
-		case red.Op == syntax.WordHdoc && red.Word != nil:
-			if a := bestEffort(red.Word, command); a.Known {
-				w.script(a.Text, with(via, "here-string"))
-			}
-		}
-	}
-}
-
-// readsScript reports whether a statement is a shell, perhaps behind sudo.
-func readsScript(s *syntax.Stmt, command string) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok {
-		return false
-	}
-	for _, word := range call.Args {
-		if HasWord(shells, path.Base(bestEffort(word, command).Text)) {
-			return true
-		}
-	}
-	return false
-}
-
 // add records a command, if there is one, and whatever it wraps.
 func (w *walker) add(args []Arg, token string, via []string) {
 	if len(args) == 0 {
