@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
 
+	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -67,14 +69,64 @@ func Edit(path string, ops []Operation) error {
 		return fmt.Errorf("edit %s, which was left as it is: %w", path, err)
 	}
 	if old != nil {
-		if err := Replace(path+BackupSuffix, old); err != nil {
+		if err := Keep(path+BackupSuffix, old); err != nil {
 			return fmt.Errorf("keep a copy of %s: %w", path, err)
 		}
 	}
 	return Replace(path, text)
 }
 
-// Replace puts text in the place of a file in one step, or creates it.
+// ErrOutside means that a settings file leads out of its scope: a repository may have
+// brought the link.
+var ErrOutside = errors.New("it is a link that leads out of its scope")
+
+// Inside reports as ErrOutside a settings file that leads to a place neither at nor below
+// one of the directories of its scope.
+func Inside(path string, dirs ...string) error {
+	target, err := statefile.Follow(path)
+	if err != nil {
+		return fmt.Errorf("find out where %s leads: %w", path, err)
+	}
+	for _, dir := range dirs {
+		if dir, err = statefile.Follow(dir); err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(dir, target); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w (to %s)", path, ErrOutside, target)
+}
+
+// ScopeDirs are the directories in which the settings of a scope may lie, root being the
+// project's: the user's may be a link to any place in the home directory.
+func ScopeDirs(scope Scope, root string, getenv func(string) string) []string {
+	switch scope {
+	case Project, Local:
+		return []string{root}
+	case User, Managed, Plugin:
+	}
+	var dirs []string
+	for _, dir := range []string{claude.Home(getenv), home.Dir(getenv)} {
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// Keep is Replace for a copy beside a settings file. A link in its place gives way and
+// is not followed.
+func Keep(path string, text []byte) error {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		mode = info.Mode().Perm()
+	}
+	return replace(path, text, mode)
+}
+
+// Replace puts text in the place of a file in one step, or creates it. A link is
+// followed, so that it stays one.
 func Replace(path string, text []byte) error {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
@@ -83,6 +135,10 @@ func Replace(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
+	return replace(path, text, mode)
+}
+
+func replace(path string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

@@ -51,8 +51,8 @@ type Source struct {
 	Plugin, Root string
 }
 
-// maxSettings is the size in bytes above which a settings file is not read.
-const maxSettings = 16 << 20
+// MaxSize is the size in bytes above which a settings file is not read.
+const MaxSize = 16 << 20
 
 // Path is the settings file of a scope that a person edits; project and local scope are
 // those of dir. It is "" for the other scopes and without a home.
@@ -198,7 +198,7 @@ func decode(text []byte, into any) error {
 
 // ReadFile reads a settings file of a sane size.
 func ReadFile(path string) ([]byte, error) {
-	data, err := statefile.ReadFile(path, maxSettings)
+	data, err := statefile.ReadFile(path, MaxSize)
 	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {
 		return nil, fmt.Errorf("read %w", err)
 	}

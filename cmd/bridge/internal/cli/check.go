@@ -6,8 +6,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/hooks/guard"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
@@ -18,13 +20,25 @@ type checkCmd struct {
 	JSON    bool   `help:"Print JSON."`
 }
 
-// jsonVerdict is a verdict for programs.
-type jsonVerdict struct {
+// jsonAnswer is what one hook says, for programs.
+type jsonAnswer struct {
 	Verdict permission.Kind `json:"verdict"`
 	Rule    string          `json:"rule"`
 	Token   string          `json:"token"`
 	Why     string          `json:"why"`
 }
+
+// jsonVerdict is the answer that counts, what each of the two hooks says, and what is
+// wrong with the rules.
+type jsonVerdict struct {
+	jsonAnswer
+	Dialog   jsonAnswer `json:"permission_request"`
+	Guards   jsonAnswer `json:"pre_tool_use"`
+	Problems []string   `json:"problems"`
+}
+
+// noOpinion is what the guards say about most calls.
+const noOpinion permission.Kind = "none"
 
 func (c checkCmd) Run(app *App) error {
 	input, err := json.Marshal(map[string]string{"command": c.Command})
@@ -37,24 +51,37 @@ func (c checkCmd) Run(app *App) error {
 	in.Permission.Suggestions = permission.OfferAll(c.Command)
 	env := app.env()
 	v := permission.Verdict{Rule: "configuration"}
-	if env.Config, err = settings.Load(env.ConfigHome); err == nil {
-		v, err = permission.Judge(project.Request(in, env))
+	env.Config, err = settings.Load(env.ConfigHome)
+	req := project.Request(in, env)
+	if err == nil {
+		v, err = permission.Judge(req)
 	}
 	if err != nil {
 		v.Kind, v.Why = permission.Deny, "it cannot be judged safely: "+err.Error()
 	}
+	answer := jsonVerdict{Dialog: jsonAnswer{v.Kind, v.Rule, v.Token, v.Why}, Guards: guards(req)}
+	rules, _ := policy.Load(req.Env, req.Places().Search)
+	for _, p := range rules.Problems() {
+		answer.Problems = append(answer.Problems, p.Text())
+	}
+	other := "the guards of pre-tool-use have no objection"
+	answer.jsonAnswer = answer.Dialog
+	switch {
+	case answer.Guards.Verdict == noOpinion:
+	case answer.Guards.Verdict == permission.Deny || v.Kind == permission.Allow:
+		answer.jsonAnswer = answer.Guards
+		other = fmt.Sprintf("permission-request says %s (%s): %s", v.Kind, v.Rule, v.Why)
+	default:
+		other = fmt.Sprintf("pre-tool-use says %s (%s): %s", answer.Guards.Verdict, answer.Guards.Rule, answer.Guards.Why)
+	}
 	if c.JSON {
-		if err := printJSON(app, jsonVerdict{v.Kind, v.Rule, v.Token, v.Why}); err != nil {
+		if err := printJSON(app, answer); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(app.Stdout, "%s\n  rule   %s\n", v.Kind, v.Rule)
-		if v.Token != "" {
-			app.printf("  token  %s\n", v.Token)
-		}
-		app.printf("  why    %s\n", v.Why)
+		answer.show(app, other)
 	}
-	switch v.Kind {
+	switch answer.Verdict {
 	case permission.Allow:
 		return nil
 	case permission.Deny:
@@ -62,4 +89,30 @@ func (c checkCmd) Run(app *App) error {
 	case permission.Ask:
 	}
 	return exitError(2)
+}
+
+func (v jsonVerdict) show(app *App, other string) {
+	fmt.Fprintf(app.Stdout, "%s\n  rule   %s\n", v.Verdict, v.Rule)
+	if v.Token != "" {
+		app.printf("  token  %s\n", v.Token)
+	}
+	app.printf("  why    %s\n  also   %s\n", v.Why, other)
+	for _, problem := range v.Problems {
+		app.printf("  note   %s\n", problem)
+	}
+}
+
+// guards asks pre-tool-use.
+func guards(req protocol.Request) jsonAnswer {
+	req.Input.HookEventName = protocol.EventPreToolUse
+	v, rulesErr, err := guard.Judge(req)
+	switch {
+	case err != nil:
+		return jsonAnswer{Verdict: noOpinion, Rule: "error", Why: err.Error()}
+	case v.Decision == guard.None && rulesErr != nil:
+		return jsonAnswer{Verdict: noOpinion, Rule: "configuration", Why: rulesErr.Error()}
+	case v.Decision == guard.None:
+		return jsonAnswer{Verdict: noOpinion, Rule: "no-opinion"}
+	}
+	return jsonAnswer{permission.Kind(v.Decision), v.Rule, v.Token, v.Reason}
 }

@@ -16,8 +16,9 @@ import (
 )
 
 type doctorCmd struct {
-	Fix  bool `help:"Fix what can be fixed; a copy of every changed file is kept beside it as .bridge.bak."`
-	JSON bool `help:"Print JSON."`
+	Fix    bool `help:"Fix what can be fixed; a copy of every changed file is kept beside it as .bridge.bak."`
+	Follow bool `help:"With --fix, write settings also where they are a link out of the project, or out of your home directory."`
+	JSON   bool `help:"Print JSON."`
 }
 
 func (c doctorCmd) Run(app *App) error {
@@ -68,7 +69,7 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 		all = append(all, l.Status)
 	}
 	return doctor.Options{
-		Dir: app.Dir, Places: protocol.Places{Root: stop.Root, Search: stop.Places}, Env: stop.Env, Binary: binary, Version: self.Version, Loops: all,
+		Dir: app.Dir, Places: protocol.Places{Root: stop.Root, Search: stop.Places}, Env: stop.Env, Binary: binary, Version: self.Version, Loops: all, Follow: c.Follow,
 		Removals: append(moderegistry.Open(stop).Prune(), session.NewStore(stop.Env.StateHome).Prune(stop.Env.Now)...),
 	}, nil
 }

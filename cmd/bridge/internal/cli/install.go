@@ -26,6 +26,7 @@ import (
 type scopeFlag struct {
 	Scope  string `help:"user, project or local: whose settings." enum:"user,project,local" default:"user"`
 	DryRun bool   `help:"Only show what would change."`
+	Follow bool   `help:"Write the settings also where they are a link out of the project, or out of your home directory."`
 }
 
 func (f scopeFlag) site(app *App) (install.Site, protocol.Places, error) {
@@ -34,7 +35,11 @@ func (f scopeFlag) site(app *App) (install.Site, protocol.Places, error) {
 	if path == "" || places.Root == "" && f.Scope != "user" {
 		return install.Site{}, places, hinted(errors.New("there is no place for the settings"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run it in a directory that exists.")
 	}
-	return install.Site{Path: path, StateHome: app.env().StateHome}, places, nil
+	site := install.Site{Path: path, StateHome: app.env().StateHome}
+	if !f.Follow {
+		site.Scope = settingsfile.ScopeDirs(settingsfile.Scope(f.Scope), places.Root, app.Getenv)
+	}
+	return site, places, nil
 }
 
 type installCmd struct {
@@ -51,6 +56,9 @@ func (c installCmd) Run(app *App) error {
 	site, places, err := c.site(app)
 	if err != nil {
 		return err
+	}
+	if err := site.Inside(); err != nil {
+		return hinted(err, "%s, then run "+display.Bridge+" install again.", mend(err))
 	}
 	options, err := c.options(app, places)
 	if err != nil {
@@ -147,6 +155,9 @@ func (c uninstallCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	if err := site.Inside(); err != nil {
+		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", mend(err))
+	}
 	binary := ""
 	if c.Scope == string(settingsfile.User) {
 		binary = project.BinaryPath(app.Getenv)
@@ -182,6 +193,9 @@ func (c uninstallCmd) Run(app *App) error {
 func mend(err error) string {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return "Make that place writable for you"
+	}
+	if errors.Is(err, settingsfile.ErrOutside) {
+		return "Put a file in the place of the link, or add --follow if you want that file to be written"
 	}
 	if errors.Is(err, install.ErrRemain) {
 		return "Close the sessions and editors that have it open"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -97,12 +96,15 @@ func readPrompt(app *App, args loopArgs) (string, error) {
 	if strings.TrimSpace(args.prompt) != "" {
 		return "", hinted(errors.New("--prompt-file and a prompt on the command line exclude each other"), "%s", loopExample)
 	}
-	text, err := os.ReadFile(absolute(app, args.promptFile))
+	text, err := statefile.ReadFile(absolute(app, args.promptFile), maxPromptFile)
 	if err != nil {
 		return "", fmt.Errorf("read the prompt: %w", err)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), nil
 }
+
+// maxPromptFile is the size above which a prompt is not read at all.
+const maxPromptFile = 16 << 20
 
 // maxPrompt leaves room for the front matter: a state file of over 1 MiB is not
 // read again.

@@ -22,9 +22,9 @@ func (e *examination) competitors() {
 			}
 			told[l.Source.Plugin] = true
 			where = "plugin " + l.Source.Plugin
-			fix = e.takeOut(settingsfile.Path(settingsfile.User, e.Root, e.Getenv), install.Options{Plugins: []string{l.Source.Plugin}})
+			fix = e.takeOut(settingsfile.Source{Path: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), Scope: settingsfile.User}, install.Options{Plugins: []string{l.Source.Plugin}})
 		case l.Source.Scope == settingsfile.User || l.Source.Scope == settingsfile.Local:
-			fix = e.takeOut(l.Source.Path, install.Options{Replace: true})
+			fix = e.takeOut(l.Source, install.Options{Replace: true})
 		}
 		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
 			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.Name + " off; bridge keeps its state files working.", Fix: fix})
@@ -33,12 +33,12 @@ func (e *examination) competitors() {
 
 // takeOut takes competitors out of a settings file as bridge install --replace does, so
 // that bridge uninstall brings them back.
-func (e *examination) takeOut(path string, o install.Options) func() error {
-	if path == "" {
+func (e *examination) takeOut(source settingsfile.Source, o install.Options) func() error {
+	if source.Path == "" || !e.mayEdit(source) {
 		return nil
 	}
 	return func() error {
-		_, err := install.Site{Path: path, StateHome: e.StateHome}.Install(o, false)
+		_, err := install.Site{Path: source.Path, StateHome: e.StateHome}.Install(o, false)
 		return err
 	}
 }

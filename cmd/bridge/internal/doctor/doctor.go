@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -60,6 +59,8 @@ type Options struct {
 	// would take away.
 	Loops    []protocol.Status
 	Removals []statefile.Removal
+	// Follow lets fixes write settings files that are links out of their scope.
+	Follow bool
 	// NoProbe leaves out the hook lines that would be run.
 	NoProbe bool
 	// since measures how long a line took; nil is time.Since.
@@ -91,14 +92,14 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 	// it was before all of them.
 	before := map[string][]byte{}
 	for _, source := range settingsfile.Sources(o.Root, o.Getenv) {
-		if text, err := os.ReadFile(source.Path); err == nil {
+		if text, err := settingsfile.ReadFile(source.Path); err == nil {
 			before[source.Path] = text
 		}
 	}
 	defer func() {
 		for path, text := range before {
-			if now, readErr := os.ReadFile(path); readErr == nil && !bytes.Equal(now, text) {
-				err = errors.Join(err, settingsfile.Replace(path+settingsfile.BackupSuffix, text))
+			if now, readErr := settingsfile.ReadFile(path); readErr == nil && !bytes.Equal(now, text) {
+				err = errors.Join(err, settingsfile.Keep(path+settingsfile.BackupSuffix, text))
 			}
 		}
 	}()
@@ -136,7 +137,7 @@ func Run(o Options) Report {
 	e := &examination{Options: o, settings: map[string]settingsfile.Settings{}}
 	e.read()
 	for _, check := range []func(){
-		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.competitors, e.environment, e.configuration, e.records, e.project, e.loops, e.probe,
+		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.competitors, e.environment, e.variables, e.configuration, e.records, e.project, e.loops, e.probe,
 	} {
 		check()
 	}
@@ -147,6 +148,19 @@ func Run(o Options) Report {
 		report.Removals = append(report.Removals, Removal{r.Path, r.Why})
 	}
 	return report
+}
+
+// mayEdit reports whether a fix may write a source: it is no plugin's nor the
+// administrator's, and no link out of its scope.
+func (e *examination) mayEdit(source settingsfile.Source) bool {
+	return source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed && e.inside(source) == nil
+}
+
+func (e *examination) inside(source settingsfile.Source) error {
+	if e.Follow {
+		return nil
+	}
+	return settingsfile.Inside(source.Path, settingsfile.ScopeDirs(source.Scope, e.Root, e.Getenv)...)
 }
 
 // found adds a finding.
@@ -168,6 +182,13 @@ func (e *examination) read() {
 				Do:    "Fix the JSON; a copy that install made lies beside it as " + settingsfile.BackupSuffix + ".",
 			})
 			continue
+		}
+		if err := e.inside(source); errors.Is(err, settingsfile.ErrOutside) && source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed {
+			e.found(Finding{
+				ID: "settings-outside", Severity: Warning, Where: source.Path, What: err.Error(),
+				Means: "install and doctor --fix leave the file alone, because a repository may have brought the link.",
+				Do:    "Put a file in the place of the link, or add --follow.",
+			})
 		}
 		e.settings[source.Path] = s
 		e.lines = append(e.lines, s.Lines...)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -27,10 +28,10 @@ func name(l settingsfile.HookLine) string {
 	return fmt.Sprintf("%s, %s: %s", l.Source.Path, l.Event, l.Text())
 }
 
-// edit returns the fix of a line by one operation on its file. Plugins and managed
-// settings are not the user's to edit by hand.
-func edit(l settingsfile.HookLine, op, member string, value any) func() error {
-	if l.Source.Scope == settingsfile.Plugin || l.Source.Scope == settingsfile.Managed {
+// edit returns the fix of a line by one operation on its file, or nil for a file that is
+// not to be edited.
+func (e *examination) edit(l settingsfile.HookLine, op, member string, value any) func() error {
+	if !e.mayEdit(l.Source) {
 		return nil
 	}
 	return func() error {
@@ -63,7 +64,7 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 	e.checkMatcher(l)
 	if l.Async {
 		e.found(Finding{ID: "async", Severity: Error, Where: name(l), What: "the line has async: true",
-			Means: "Claude Code does not wait for the answer, so no loop goes on and no permission is decided.", Do: "Take async away.", Fix: edit(l, "remove", "async", nil)})
+			Means: "Claude Code does not wait for the answer, so no loop goes on and no permission is decided.", Do: "Take async away.", Fix: e.edit(l, "remove", "async", nil)})
 	}
 	if l.Event == string(protocol.EventPermissionRequest) && l.OnFailure != "block" && l.Source.Scope != settingsfile.Project && l.Source.Scope != settingsfile.Managed {
 		op := "add"
@@ -71,7 +72,7 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 			op = "replace"
 		}
 		e.found(Finding{ID: "permission-may-fail-open", Severity: Warning, Where: name(l), What: `the line has no "onFailure": "block"`,
-			Means: "When bridge itself is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: edit(l, op, "onFailure", "block")})
+			Means: "When bridge itself is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: e.edit(l, op, "onFailure", "block")})
 	}
 	if l.Args == nil && l.Source.Scope != settingsfile.Managed {
 		e.found(Finding{ID: "shell-form", Severity: Note, Where: name(l), What: "the line is in shell form",
@@ -151,12 +152,15 @@ func (e *examination) checkProgram(p *program) {
 	}
 }
 
+// maxProgram is the size above which no program is compared with this one.
+const maxProgram = 256 << 20
+
 func sameContent(a, b string) bool {
-	first, err := os.ReadFile(a)
+	first, err := statefile.ReadFile(a, maxProgram)
 	if err != nil {
 		return false
 	}
-	second, err := os.ReadFile(b)
+	second, err := statefile.ReadFile(b, maxProgram)
 	return err == nil && string(first) == string(second)
 }
 
@@ -166,17 +170,17 @@ func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) 
 	switch {
 	case l.Timeout == nil && !end:
 		e.found(Finding{ID: "timeout-missing", Severity: Note, Where: name(l), What: "the line has no timeout",
-			Means: "Should a hook ever hang, Claude Code waits ten minutes for it.", Do: fmt.Sprintf(`Add "timeout": %v.`, least), Fix: edit(l, "add", "timeout", least)})
+			Means: "Should a hook ever hang, Claude Code waits ten minutes for it.", Do: fmt.Sprintf(`Add "timeout": %v.`, least), Fix: e.edit(l, "add", "timeout", least)})
 	case l.Timeout == nil:
 	case *l.Timeout <= 0:
 		e.found(Finding{ID: "timeout-not-a-number", Severity: Error, Where: name(l), What: "the timeout is no positive number",
-			Means: "Claude Code may refuse the whole file.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+			Means: "Claude Code may refuse the whole file.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	case *l.Timeout >= 1000:
 		e.found(Finding{ID: "timeout-in-milliseconds", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v", *l.Timeout),
-			Means: "The unit is seconds, so this is more than a quarter of an hour; milliseconds were probably meant.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+			Means: "The unit is seconds, so this is more than a quarter of an hour; milliseconds were probably meant.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	case *l.Timeout < least && !end:
 		e.found(Finding{ID: "timeout-too-short", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v s, and the hook may take %v", *l.Timeout, hook.Row().Deadline),
-			Means: "On a busy machine Claude Code may kill the hook before it answers, which for a permission shows the dialog.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: edit(l, "replace", "timeout", least)})
+			Means: "On a busy machine Claude Code may kill the hook before it answers, which for a permission shows the dialog.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	}
 }
 
@@ -209,7 +213,7 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	}
 	if l.If != "" && !slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}, l.Event) {
 		e.found(Finding{ID: "if-never-runs", Severity: Error, Where: name(l), What: "the line has an if",
-			Means: "On this event a hook with an if never runs.", Do: "Take it away.", Fix: edit(l, "remove", "if", nil)})
+			Means: "On this event a hook with an if never runs.", Do: "Take it away.", Fix: e.edit(l, "remove", "if", nil)})
 	}
 }
 

@@ -4,14 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -23,7 +26,7 @@ func (e *examination) switches() {
 		s := e.settings[source.Path]
 		if s.DisableAllHooks {
 			var fix func() error
-			if source.Scope == settingsfile.User || source.Scope == settingsfile.Local {
+			if e.mayEdit(source) && source.Scope != settingsfile.Project {
 				fix = func() error {
 					return settingsfile.Edit(source.Path, []settingsfile.Operation{{Op: "replace", Path: "/disableAllHooks", Value: false}})
 				}
@@ -34,7 +37,7 @@ func (e *examination) switches() {
 		for _, variable := range []string{"DISABLE_OMC", "OMC_SKIP_HOOKS"} {
 			if value := s.Env[variable]; switchedOff(variable, value) {
 				var fix func() error
-				if source.Scope == settingsfile.User || source.Scope == settingsfile.Local {
+				if e.mayEdit(source) && source.Scope != settingsfile.Project {
 					fix = func() error {
 						return settingsfile.Edit(source.Path, []settingsfile.Operation{{Op: "remove", Path: "/env/" + variable}})
 					}
@@ -88,6 +91,27 @@ func (e *examination) environment() {
 	}
 }
 
+// variables tells of what the project's settings set.
+func (e *examination) variables() {
+	for _, source := range e.sources {
+		if source.Scope.Trusted() || project.IsHome(filepath.Dir(filepath.Dir(source.Path)), e.Getenv) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.settings[source.Path].Env)) {
+			switch claude.Variable(name) {
+			case claude.Harmless, claude.KillSwitch:
+				// The kill switches have findings of their own.
+			case claude.Ignored:
+				e.found(Finding{ID: "project-env", Severity: Warning, Where: source.Path, What: "env sets " + name,
+					Means: "It says where bridge writes, so bridge takes it for unset in this project.", Do: "Set it in your own environment or settings instead."})
+			case claude.Doubtful:
+				e.found(Finding{ID: "project-env", Severity: Note, Where: source.Path, What: "env sets " + name,
+					Means: "It may change which program a command runs or what it reads, so bridge approves no command, Grep or Glob in this project.", Do: "Take it out, or set it in your own environment or settings."})
+			}
+		}
+	}
+}
+
 // configuration looks at the user's configuration and the project's.
 func (e *examination) configuration() {
 	var err error
@@ -98,9 +122,19 @@ func (e *examination) configuration() {
 			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + display.Bridge + " schema config says what may stand in it."})
 		return
 	}
-	if _, err := policy.Load(e.Env, e.Search); err != nil {
+	rules, err := policy.Load(e.Env, e.Search)
+	if err != nil {
 		e.found(Finding{ID: "rules-broken", Severity: Error, Where: file, What: err.Error(),
 			Means: "permission-request denies every dialog in this project until it is fixed.", Do: "Fix the rule."})
+	}
+	for _, p := range rules.Problems() {
+		f := Finding{ID: "rule-never-matches", Severity: Warning, Where: p.Rule.Source, What: fmt.Sprintf("the %s rule %s can never match: %s", p.List, p.Rule.Text, p.Why),
+			Means: "It protects from nothing and allows nothing.", Do: p.Do}
+		if !p.Never {
+			f.ID, f.Severity, f.What = "rule-of-unknown-tool", Note, fmt.Sprintf("the %s rule %s may never match: %s", p.List, p.Rule.Text, p.Why)
+			f.Means = "If no tool is called that, the rule does nothing."
+		}
+		e.found(f)
 	}
 }
 

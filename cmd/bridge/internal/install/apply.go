@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,6 +27,10 @@ const lockWait = 10 * time.Second
 
 // ErrRemain means that the settings hold lines of bridge after they were taken out.
 var ErrRemain = errors.New("another program wrote the file meanwhile")
+
+// maxRecord is the size above which a record is not read: it holds a settings file in
+// base64 and what was taken out of it.
+const maxRecord = 4 * settingsfile.MaxSize
 
 // record remembers what an installation found, so that it can be taken out to the
 // byte. It lies below bridge's own state directory.
@@ -58,6 +61,9 @@ type Site struct {
 	Path string
 	// StateHome is bridge's state directory; without one there is no record.
 	StateHome string
+	// Scope are the directories of the file's scope: a link that leads out of them is
+	// not followed. None follows any link.
+	Scope []string
 	// replace writes the settings file; nil is settingsfile.Replace.
 	replace func(path string, text []byte) error
 }
@@ -75,6 +81,9 @@ type Change struct {
 // Install puts bridge into the settings file; dry only plans it. Two installations
 // at once come one after the other. A file that is no settings file is left alone.
 func (s Site) Install(o Options, dry bool) (Change, error) {
+	if err := s.Inside(); err != nil {
+		return Change{}, err
+	}
 	unlock, err := s.lock(dry)
 	if err != nil {
 		return Change{}, err
@@ -113,11 +122,20 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 		return Change{}, fmt.Errorf("remember the installation: %w", err)
 	}
 	if existed {
-		if err := settingsfile.Replace(s.Path+settingsfile.BackupSuffix, before); err != nil {
+		if err := settingsfile.Keep(s.Path+settingsfile.BackupSuffix, before); err != nil {
 			return Change{}, fmt.Errorf("keep a copy of %s: %w", s.Path, err)
 		}
 	}
 	return c, s.write(plan.Text)
+}
+
+// Inside reports a settings file that is a link out of its scope:
+// settingsfile.ErrOutside.
+func (s Site) Inside() error {
+	if len(s.Scope) == 0 {
+		return nil
+	}
+	return settingsfile.Inside(s.Path, s.Scope...)
 }
 
 // concerns reports whether the record is about the settings as they are: they are
@@ -157,6 +175,9 @@ func (s Site) write(text []byte) error {
 // only bridge's lines go. What --replace took out comes back in both. The error
 // says so when lines of bridge are there afterwards.
 func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
+	if err := s.Inside(); err != nil {
+		return Change{}, nil, err
+	}
 	unlock, err := s.lock(dry)
 	if err != nil {
 		return Change{}, nil, err
@@ -187,7 +208,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	case untouched && !r.Existed:
 		err = os.Remove(s.Path)
 	case !bytes.Equal(before, after):
-		if err = settingsfile.Replace(s.Path+settingsfile.BackupSuffix, before); err == nil {
+		if err = settingsfile.Keep(s.Path+settingsfile.BackupSuffix, before); err == nil {
 			err = s.write(after)
 		}
 	}
@@ -200,7 +221,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	if known && !untouched && len(r.Removed) > 0 {
 		// The original has them with their comments, which the user may want.
 		kept := s.Path + firstSuffix
-		if err := settingsfile.Replace(kept, r.Original); err != nil {
+		if err := settingsfile.Keep(kept, r.Original); err != nil {
 			return Change{}, nil, fmt.Errorf("keep the settings as they were before: %w", err)
 		}
 		c.PutBack, c.FirstCopy = r.Removed, kept
@@ -241,7 +262,7 @@ func (s Site) verify() error {
 }
 
 func (s Site) read() (text []byte, existed bool, err error) {
-	text, err = statefile.ReadFile(s.Path, math.MaxInt64)
+	text, err = statefile.ReadFile(s.Path, settingsfile.MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(s.Path); err == nil {
@@ -250,6 +271,8 @@ func (s Site) read() (text []byte, existed bool, err error) {
 		return nil, false, nil
 	case errors.Is(err, statefile.ErrNotRegular):
 		return nil, false, fmt.Errorf("%s is not a regular file; it stays as it is", s.Path)
+	case err != nil:
+		return nil, false, fmt.Errorf("read %s, which stays as it is: %w", s.Path, err)
 	}
 	return text, true, err
 }
@@ -279,7 +302,7 @@ func (s Site) load() (r record, ok bool) {
 		return record{}, false
 	}
 	// Not as a record: the original may be longer than a state file.
-	text, err := statefile.ReadFile(filepath.Join(string(s.installs()), s.name()), math.MaxInt64)
+	text, err := statefile.ReadFile(filepath.Join(string(s.installs()), s.name()), maxRecord)
 	if err != nil || json.Unmarshal(text, &r) != nil || r.Path != s.Path {
 		return record{}, false
 	}
