@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
-	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -22,6 +22,17 @@ const maxFollowed = 256
 // follow adds to the changes where they lead over links, and to the places that are
 // protected where they are. What cannot be followed is judged by its name.
 func (f *Facts) follow(getenv func(string) string) {
+	var disk reach.Disk
+	resolved := func(place string) string {
+		if !path.IsAbs(place) && !filepath.IsAbs(place) {
+			return place
+		}
+		to, err := disk.Follow("", place)
+		if err != nil {
+			return place
+		}
+		return filepath.ToSlash(to.Path)
+	}
 	for _, source := range settingsfile.Files([]string{f.Call.Root}, getenv) {
 		if info, err := os.Lstat(source.Path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			f.linked = append(f.linked, resolved(filepath.ToSlash(source.Path)))
@@ -29,18 +40,18 @@ func (f *Facts) follow(getenv func(string) string) {
 	}
 	for _, c := range f.changes[:min(len(f.changes), maxFollowed)] {
 		p := filepath.FromSlash(cmp.Or(c.raw, c.path))
-		var to string
+		var to reach.Place
 		var err error
 		// Not filepath.Split: the dots behind a link are to be followed.
 		last := strings.LastIndexByte(p, filepath.Separator)
 		if base := p[last+1:]; c.entry && last >= 0 && base != ".." {
-			to, err = statefile.Follow(p[:last] + string(filepath.Separator))
-			to = filepath.Join(to, base)
+			to, err = disk.Follow("", p[:last]+string(filepath.Separator))
+			to.Path = filepath.Join(to.Path, base)
 		} else {
-			to, err = statefile.Follow(p)
+			to, err = disk.Follow("", p)
 		}
-		if to = filepath.ToSlash(to); err == nil && to != c.path {
-			c.path = to
+		if at := filepath.ToSlash(to.Path); err == nil && at != c.path {
+			c.path = at
 			f.changes = append(f.changes, c)
 		}
 	}
@@ -52,18 +63,6 @@ func (f *Facts) follow(getenv func(string) string) {
 	if to := resolved(f.Call.Home); to != f.Call.Home {
 		f.Homes = append(f.Homes, to)
 	}
-}
-
-// resolved is a place without links, or as it is.
-func resolved(place string) string {
-	if !path.IsAbs(place) && !filepath.IsAbs(place) {
-		return place
-	}
-	to, err := statefile.Follow(filepath.FromSlash(place))
-	if err != nil {
-		return place
-	}
-	return filepath.ToSlash(to)
 }
 
 // The words in the name of an MCP server's tool that change files, and what they do.

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
-	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -129,22 +129,15 @@ func searched(pattern string) string {
 // followed, and ".." taken from the name as most programs do or from the disk. The
 // error says why that is not known.
 func paths(p, cwd string) (written string, targets []string, err error) {
-	p = filepath.FromSlash(p)
-	full := p
-	if !filepath.IsAbs(p) {
-		full = cwd + string(filepath.Separator) + p
+	full := filepath.FromSlash(p)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(cwd, full)
 	}
-	written = filepath.Clean(full)
-	target, err := statefile.Follow(written)
-	if err == nil {
-		targets = []string{filepath.ToSlash(target)}
+	var disk reach.Disk
+	disk.Trust(cwd)
+	places, err := disk.Both(cwd, p)
+	for _, place := range places {
+		targets = append(targets, filepath.ToSlash(place.Path))
 	}
-	if strings.Contains(p, "..") {
-		physical, failed := statefile.Follow(full)
-		if failed == nil && physical != target {
-			targets = append(targets, filepath.ToSlash(physical))
-		}
-		err = errors.Join(err, failed)
-	}
-	return filepath.ToSlash(written), targets, err
+	return filepath.ToSlash(filepath.Clean(full)), targets, err
 }

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -131,16 +131,17 @@ func followPattern(pattern, root, home string) string {
 	case !strings.HasPrefix(pattern, "/"):
 		return ""
 	}
+	var disk reach.Disk
 	at := "/"
 	for parts := split(pattern); ; parts = parts[1:] {
 		if len(parts) < 2 || at == root || strings.ContainsAny(parts[0], `*?[\`) {
 			return strings.TrimSuffix(at, "/") + "/" + strings.Join(parts, "/")
 		}
-		next, err := statefile.Follow(filepath.FromSlash(path.Join(at, parts[0])))
+		next, err := disk.Follow(filepath.FromSlash(at), parts[0])
 		if err != nil {
 			return ""
 		}
-		at = filepath.ToSlash(next)
+		at = filepath.ToSlash(next.Path)
 	}
 }
 

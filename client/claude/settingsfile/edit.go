@@ -13,6 +13,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/home"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -83,19 +84,17 @@ var ErrOutside = errors.New("it is a link that leads out of its scope")
 // Inside reports as ErrOutside a settings file that leads to a place neither at nor below
 // one of the directories of its scope.
 func Inside(path string, dirs ...string) error {
-	target, err := statefile.Follow(path)
+	var disk reach.Disk
+	target, err := disk.Follow("", path)
 	if err != nil {
 		return fmt.Errorf("find out where %s leads: %w", path, err)
 	}
 	for _, dir := range dirs {
-		if dir, err = statefile.Follow(dir); err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(dir, target); err == nil && filepath.IsLocal(rel) {
+		if scope, err := disk.Follow("", dir); err == nil && reach.Within(scope.Path, target.Path) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: %w (to %s)", path, ErrOutside, target)
+	return fmt.Errorf("%s: %w (to %s)", path, ErrOutside, target.Path)
 }
 
 // ScopeDirs are the directories in which the settings of a scope may lie, root being the
