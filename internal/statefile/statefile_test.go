@@ -3,6 +3,7 @@ package statefile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -173,6 +174,36 @@ func TestArchiveKeepsOneGeneration(t *testing.T) {
 	file, err := dir.Read(Backup("state"))
 	if err != nil || string(file.Data) != "second" || names(t, dir) != "state.bak" {
 		t.Errorf("%q %v, %s", file.Data, err, names(t, dir))
+	}
+}
+
+// TestArchiveBehindADirectory: a directory at the name of the backup keeps no file
+// from being moved there, and loses nothing.
+func TestArchiveBehindADirectory(t *testing.T) {
+	t.Parallel()
+	place := open(t).Path()
+	for i, text := range []string{"first", "second"} {
+		dir, err := OpenDir(place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		if err := dir.Remove(Backup("state")); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"state", Backup("state") + "/kept"} {
+			if err := dir.Create(name, []byte(text), Volatile); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := dir.Archive("state"); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{Backup("state"), fmt.Sprintf("state.bak.%d/kept", i+1)} {
+			if file, err := dir.Read(name); err != nil || string(file.Data) != text {
+				t.Errorf("%s: %q, %v", name, file.Data, err)
+			}
+		}
 	}
 }
 
