@@ -222,3 +222,26 @@ func TestALongTurnIsNotTakenOver(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestAPromptThatCouldDoNothingIsAnswered: while another process holds the lock, a
+// prompt that cancels or starts a mode says that it did nothing.
+func TestAPromptThatCouldDoNothingIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.config(`{"deadlines_ms": {"keyword-detector": 1000}}`)
+	s.startLoop(3)
+	release := s.hold(s.project)
+	for prompt, want := range map[string]string{"cancelomc": "could not cancel ralph loop", "ultrawork: fix all errors": "could not start ultrawork"} {
+		a := s.hook("keyword-detector", s.event("UserPromptSubmit", sessionID, fmt.Sprintf(`,"prompt":%q`, prompt)))
+		if a.code != 0 || !strings.Contains(a.stdout, want) || !strings.Contains(a.stdout, "in a terminal: ") {
+			t.Errorf("%s: %q %q", prompt, a.stdout, a.stderr)
+		}
+	}
+	release()
+	if s.iteration() != 3 {
+		t.Error("the loop changed")
+	}
+	if a := s.hook("keyword-detector", s.event("UserPromptSubmit", sessionID, `,"prompt":"cancelomc"`)); !strings.Contains(a.stdout, "The user cancelled") {
+		t.Errorf("afterwards: %q %q", a.stdout, a.stderr)
+	}
+}

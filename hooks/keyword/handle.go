@@ -33,7 +33,7 @@ func Handle(list protocol.Lister) protocol.Handler {
 		var outcome protocol.Outcome
 		var err error
 		if d.Cancel {
-			outcome, err = end(req.Stop(), d, list)
+			outcome, err = end(ctx, req.Stop(), d, list)
 		} else {
 			outcome, err = begin(ctx, req.Stop(), d, prompt)
 		}
@@ -54,7 +54,7 @@ func fromUser(in protocol.Input) bool {
 }
 
 // end ends what the session has active: every loop and mode, or the named ones.
-func end(stop *protocol.Stop, d Detection, list protocol.Lister) (protocol.Outcome, error) {
+func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Lister) (protocol.Outcome, error) {
 	all, err := list(stop)
 	if err != nil {
 		return protocol.Outcome{}, fmt.Errorf("look for what is to be cancelled: %w", err)
@@ -78,11 +78,26 @@ func end(stop *protocol.Stop, d Detection, list protocol.Lister) (protocol.Outco
 		return outcome, nil
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
+	// Each order takes the lock itself, and has less time for it than there is now.
+	unlock, err := project.Lock(ctx, stop.Env, stop.Root, project.LockWait(ctx))
+	if err != nil {
+		return notNow("cancel "+strings.Join(ended, ", "), err, display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel"), nil
+	}
+	unlock()
 	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended, and will not hold the session any more. Do not go on with it. `"+display.Bridge+" ralph resume` and `"+display.Bridge+" mode start MODE --resume` bring it back.", strings.Join(ended, ", ")))
 	outcome.OnWriteError = func(err error) protocol.Output {
 		return protocol.Notice(fmt.Sprintf("bridge could not cancel: %v. In a terminal: "+display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel.", err))
 	}
 	return outcome, nil
+}
+
+// notNow tells the user that a lock kept bridge from what the prompt asked for. A
+// prompt that did nothing must not look like one that did.
+func notNow(what string, err error, command string) protocol.Outcome {
+	return protocol.Outcome{
+		Trace:  protocol.Trace{Rule: "locked"},
+		Output: protocol.Notice(fmt.Sprintf("bridge could not %s: %v. Say it again, or in a terminal: %s.", what, err, command)),
+	}
 }
 
 // meant reports whether a cancel names the kind of a loop or mode. Naming ralph
@@ -103,7 +118,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 	registry := moderegistry.Open(stop)
 	unlock, err := registry.Lock(ctx, project.LockWait(ctx))
 	if err != nil {
-		return protocol.Outcome{}, fmt.Errorf("start %v: %w", d.Modes, err)
+		return notNow("start "+names(d.Modes), err, display.Bridge+" mode start MODE PROMPT"), nil
 	}
 	outcome := protocol.Outcome{Close: unlock, Trace: protocol.Trace{Rule: "started"}}
 	var lines, kinds []string
