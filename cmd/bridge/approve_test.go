@@ -166,6 +166,19 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 			tr.put(".git/modules/a/b/HEAD", "")
 			tr.put(".git/modules/a/b/config", "url = https://me:"+treasure+"@example.org\n")
 		}, "grep -rh S3 .", "", false},
+		"a search in a submodule's": {func(tr *trap) {
+			tr.put(".git/modules/logs/HEAD", "")
+			tr.put(".git/modules/logs/config", "url = https://me:"+treasure+"@example.org\n")
+		}, "grep -rh S3 .git/modules/logs", "", false},
+		"a search over a submodule's": {func(tr *trap) {
+			tr.put(".git/modules/logs/HEAD", "")
+			tr.put(".git/modules/logs/config.worktree", "[http]\n\textraHeader = "+treasure+"\n")
+		}, "grep -rh S3", "", false},
+		"a search that reaches a store of git's": {secret(".git/credentials"), "grep -rh S3 .git", "", false},
+		"a search that reaches the agent's": {func(tr *trap) {
+			tr.put(".claude/settings.local.json", `{"env": {"ANTHROPIC_API_KEY": "`+treasure+`"}}`)
+		}, "grep -rh S3 .claude", "", false},
+		"a token in the start of a shell":        {func(tr *trap) { tr.put("dot/.zshrc", "export GITHUB_TOKEN="+treasure+"\n") }, "cat dot/.zshrc", "", false},
 		"a search that follows to a secret":      {func(tr *trap) { secretLink(tr); tr.bash("mkdir in && ln -s ../.env in/a") }, "grep -Rh S3 in", "", false},
 		"a search that follows past a gap":       {func(tr *trap) { secret("keys/id_rsa")(tr); tr.bash("ln -s keys open") }, "grep -Rh S3 . --exclude-dir=keys", "", false},
 		"a search of types":                      {secret(".env"), "rg --type-not go --hidden S3", "", false},

@@ -150,7 +150,7 @@ func (l *look) secret(name string) string {
 	if l.secrets().Has(rel) {
 		return "may hold secrets"
 	}
-	if dir, file := path.Split(rel); reach.Unsure(dir, file) && holdsWord(name, tokenWords) {
+	if dir, file := path.Split(rel); l.unsure(dir, file) && tokenIn(name) {
 		return "may hold a token"
 	}
 	return ""

@@ -63,11 +63,6 @@ func (s *search) run() error {
 		if s.Links {
 			s.seen[dir] = true
 		}
-		if filepath.Base(dir) == ".git" && s.Contents {
-			if err := s.gitDir(dir); err != nil {
-				return err
-			}
-		}
 		rel := reach.Rel(s.root, dir)
 		if err := s.List(dir, func(e fs.DirEntry) error { return s.visit(dir, rel, e) }); err != nil {
 			return err
@@ -86,12 +81,12 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 		if s.Links {
 			return s.link(dir, name)
 		}
-	case e.IsDir() && (slices.Contains(s.Skip, name) || !s.Links && shell.HasWord(gitParts, name) && ofGit(rel)):
+	case e.IsDir() && (slices.Contains(s.Skip, name) || !s.Links && shell.HasWord(gitParts, name) && gitDir(dir, rel)):
 	case s.Contents && s.secrets().Named(rel, name) && (e.IsDir() || matches(s.Only, name)):
 		return s.found(filepath.Join(dir, name), "which may hold secrets")
 	case e.IsDir():
 		s.dirs = append(s.dirs, filepath.Join(dir, name))
-	case s.Contents && reach.Unsure(rel, name) && matches(s.Only, name) && holdsWord(filepath.Join(dir, name), tokenWords):
+	case s.Contents && matches(s.Only, name) && s.unsure(rel, name) && tokenIn(filepath.Join(dir, name)):
 		return s.found(filepath.Join(dir, name), "which may hold a token")
 	}
 	return nil
@@ -101,8 +96,14 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 // branches and the like.
 const gitParts = "objects refs logs lfs"
 
-// ofGit reports a git directory, or one that is kept in it.
-func ofGit(rel string) bool { return strings.Contains("/"+rel+"/", "/.git/") }
+// gitDir reports a git directory: .git, or that of a submodule in it.
+func gitDir(dir, rel string) bool {
+	if filepath.Base(dir) == ".git" {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
+	return err == nil && reach.InGit(rel)
+}
 
 // found ends the search at a file, unless the command leaves it out.
 func (s *search) found(name, what string) error {
@@ -137,45 +138,6 @@ func (s *search) link(dir, name string) error {
 	}
 	if at.Dir() {
 		s.dirs = append(s.dirs, at.Path)
-	}
-	return nil
-}
-
-// gitDir looks for tokens in the configurations of a git directory and of the
-// submodules and work trees that are kept in it.
-func (s *search) gitDir(dir string) error {
-	for _, name := range []string{"config", "config.worktree"} {
-		if file := filepath.Join(dir, name); holdsToken(file) {
-			return s.found(file, "which may hold a token")
-		}
-	}
-	for _, name := range []string{"modules", "worktrees"} {
-		if err := s.gitDirs(filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gitDirs visits the git directories in a directory; their names may have slashes.
-func (s *search) gitDirs(dir string) error {
-	var dirs []string
-	if err := s.List(dir, func(e fs.DirEntry) error {
-		if e.IsDir() {
-			dirs = append(dirs, filepath.Join(dir, e.Name()))
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		next := s.gitDirs
-		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
-			next = s.gitDir
-		}
-		if err := next(dir); err != nil {
-			return err
-		}
 	}
 	return nil
 }

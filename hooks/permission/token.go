@@ -3,21 +3,37 @@ package permission
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Words beside which a credential stands in a configuration of git, and in the
-// settings of other programs.
+// Words beside which a credential stands: in a configuration of git, as the name of a
+// member of JSON, and in the settings of other programs.
 const (
-	gitTokenWords = "extraheader token password cookie"
-	tokenWords    = "token password passwd secret auth apikey api_key cookie __"
+	gitTokenWords  = "extraheader token password cookie"
+	jsonTokenWords = `token" key" secret" password" authorization" bearer`
+	tokenWords     = "token password passwd secret auth apikey api_key cookie __"
 )
 
-// holdsToken reports a git configuration in which a credential may stand, or that
-// cannot be read.
-func holdsToken(file string) bool { return holdsWord(file, gitTokenWords) }
+// unsure reports a file of which only what is in it says whether it holds a token.
+func (l *look) unsure(dir, name string) bool {
+	return l.secrets().Unsure(dir, name) || reach.GitConfig(dir, name)
+}
+
+// tokenIn reports such a file in which a token may stand, or that cannot be read.
+func tokenIn(file string) bool {
+	switch {
+	case reach.GitConfig(filepath.ToSlash(filepath.Dir(file)), filepath.Base(file)):
+		return holdsWord(file, gitTokenWords)
+	case strings.EqualFold(filepath.Ext(file), ".json"):
+		return holdsWord(file, jsonTokenWords)
+	default:
+		return holdsWord(file, tokenWords)
+	}
+}
 
 // holdsWord reports a file that holds one of the words, or an address with a
 // password, or that cannot be read.

@@ -39,15 +39,39 @@ const Exceptions = "*.example *.sample *.template *.dist *.tmpl *.tpl *.pub exam
 
 // Doubtful are files of settings of which only some hold a token: what is in them
 // decides.
-const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .gitconfig .hgrc .mcp.json .bundle/config"
+const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .bundle/config .condarc .gitconfig .hgrc .curlrc .wgetrc .mcp.json .claude/settings.json .claude/settings.local.json .bashrc .bash_profile .profile .zshrc .zprofile .zshenv config.fish"
 
 // Secrets knows the names of files that usually hold credentials.
 type Secrets struct {
 	exact, ends map[string]bool
 	// pairs are the patterns with a slash, by their last part if it is a plain one.
 	pairs map[string][]string
-	wild  []string
+	wild  []pattern
 	not   []string
+	// doubtful are those of Doubtful, by their last part.
+	doubtful map[string][]string
+}
+
+// pattern is one with stars. first and last are the bytes with which a name has to
+// begin and end, 0 where any will do: nearly all names are told apart by them.
+type pattern struct {
+	text        string
+	first, last byte
+}
+
+func patternOf(text string) pattern {
+	p := pattern{text: text}
+	if c := text[0]; c != '*' && c != '?' {
+		p.first = c
+	}
+	if c := text[len(text)-1]; c != '*' && c != '?' {
+		p.last = c
+	}
+	return p
+}
+
+func (p pattern) matches(name string) bool {
+	return name != "" && (p.first == 0 || p.first == name[0]) && (p.last == 0 || p.last == name[len(name)-1]) && wild(p.text, name)
 }
 
 // NewSecrets returns the names of the table and those of more patterns. One that
@@ -60,6 +84,10 @@ func NewSecrets(more []string) *Secrets {
 		}
 	}
 	s.not = strings.Fields(Exceptions)
+	s.doubtful = make(map[string][]string, 32)
+	for name := range strings.FieldsSeq(Doubtful) {
+		s.doubtful[path.Base(name)] = append(s.doubtful[path.Base(name)], name)
+	}
 	for _, pattern := range more {
 		pattern, not := strings.CutPrefix(strings.TrimSpace(fold(pattern)), "!")
 		switch pattern = strings.Trim(pattern, "/"); {
@@ -88,7 +116,7 @@ func (s *Secrets) add(pattern string) {
 	case ends && !strings.ContainsAny(ending, "*?."):
 		s.ends[ending] = true
 	default:
-		s.wild = append(s.wild, pattern)
+		s.wild = append(s.wild, patternOf(pattern))
 	}
 }
 
@@ -97,7 +125,7 @@ func (s *Secrets) add(pattern string) {
 func (s *Secrets) Has(name string) bool {
 	dir := ""
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == ':' }) {
-		if s.Named(dir, part) || gitConfig(dir, part) {
+		if s.Named(dir, part) || GitConfig(dir, part) {
 			return true
 		}
 		dir = path.Join(dir, part)
@@ -121,23 +149,21 @@ func (s *Secrets) named(dir, name string) bool {
 		return true
 	}
 	for _, pattern := range s.wild {
-		if wild(pattern, name) {
+		if pattern.matches(name) {
 			return true
 		}
+	}
+	if dir == "" {
+		return false
 	}
 	fits := func(pattern string) bool { return suits(pattern, dir, name) }
 	return slices.ContainsFunc(s.pairs[name], fits) || slices.ContainsFunc(s.pairs[""], fits)
 }
 
 // Unsure reports whether only what is in a file says whether it holds a token.
-func Unsure(dir, name string) bool {
+func (s *Secrets) Unsure(dir, name string) bool {
 	name = fold(name)
-	for pattern := range strings.FieldsSeq(Doubtful) {
-		if suits(pattern, dir, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.doubtful[name], func(pattern string) bool { return suits(pattern, dir, name) })
 }
 
 // suits matches a pattern with as many of the last parts of a path as it has.
@@ -156,10 +182,13 @@ func suits(pattern, dir, name string) bool {
 	return true
 }
 
-// gitConfig reports a configuration in a git directory: tokens stand in the addresses
+// GitConfig reports a configuration in a git directory: tokens stand in the addresses
 // of remotes and in headers. Every repository has one, so that whoever searches has to
 // look into it.
-func gitConfig(dir, name string) bool {
+func GitConfig(dir, name string) bool {
 	name = strings.TrimRight(fold(name), ". ")
-	return (name == "config" || name == "config.worktree") && strings.Contains("/"+fold(dir)+"/", "/.git/")
+	return (name == "config" || name == "config.worktree") && InGit(dir)
 }
+
+// InGit reports a .git directory, or one in it.
+func InGit(dir string) bool { return strings.Contains("/"+fold(dir)+"/", "/.git/") }
