@@ -77,3 +77,14 @@ func checkGitDiff(c *call) *refusal {
 	c.below.Contents = c.has("--no-index")
 	return nil
 }
+
+// checkOrigin accepts the remote origin alone: a name that the configuration does not
+// have is an address to git, or a directory, in which it runs git once more.
+func checkOrigin(c *call) *refusal {
+	for _, w := range c.operands {
+		if w.text != "origin" {
+			return &refusal{"operand", w.src, "Only the remote origin is approved."}
+		}
+	}
+	return nil
+}

@@ -16,17 +16,6 @@ func checkEcho(c *call) *refusal {
 	return nil
 }
 
-// noResponseFile refuses words that begin with @: the programs of binutils read
-// further arguments from the file of that name.
-func noResponseFile(c *call) *refusal {
-	for _, w := range c.args {
-		if strings.HasPrefix(w.text, "@") {
-			return &refusal{"response-file", w.src, "The program reads its arguments from a file whose name follows an @."}
-		}
-	}
-	return nil
-}
-
 // checkPrintf refuses -v, which assigns a variable and evaluates its subscript,
 // %n, which assigns one too, escapes that zsh could turn into a %, and arguments
 // that zsh could evaluate as an arithmetic expression.

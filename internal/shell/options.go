@@ -41,6 +41,9 @@ const (
 // and carry their value attached.
 func (c *call) parse() *refusal {
 	args := c.args
+	if r := c.responseFile(); r != nil {
+		return r
+	}
 	ended := false
 	// Long options that take a value in the next word here may take none
 	// elsewhere, and options behind an operand may be operands: what would be an
@@ -90,6 +93,16 @@ func (c *call) parse() *refusal {
 		c.paths = append(c.paths, maybe...)
 	}
 	return c.banned()
+}
+
+// responseFile refuses a word with an @ in front, unless the row says what it is.
+func (c *call) responseFile() *refusal {
+	for _, w := range c.args {
+		if !c.row.at && strings.HasPrefix(w.text, "@") {
+			return &refusal{"response-file", w.src, "The program may read more arguments from the file whose name follows the @."}
+		}
+	}
+	return nil
 }
 
 // option parses one word of options and returns how many of the words behind it
@@ -144,6 +157,9 @@ func (c *call) cluster(w word, rest []word) (int, *refusal) {
 		if kind == flag {
 			c.options = append(c.options, option{name: name})
 			continue
+		}
+		if after, ok := strings.CutPrefix(value, "="); ok && c.row.equals {
+			return 0, c.add(w, name, after, kind)
 		}
 		if value != "" || kind == optional {
 			return 0, c.add(w, name, value, kind)
@@ -252,6 +268,9 @@ func (c *call) unknown(w word, name string) *refusal {
 				return &refusal{"dangerous-option", w.src, "The option " + spelled + " of " + c.name + " " + d.why + "."}
 			}
 		}
+	}
+	if long, ok := strings.CutPrefix(name, "--"); ok && long != "" && (strings.HasPrefix(c.row.long, long) || strings.Contains(c.row.long, " "+long)) {
+		return &refusal{"abbreviated-option", w.src, "What the abbreviation " + name + " stands for depends on the version of " + c.name + "."}
 	}
 	return &refusal{"unknown-option", w.src, "The option " + name + " of " + c.name + " is not known to be read-only."}
 }

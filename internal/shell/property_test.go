@@ -218,31 +218,6 @@ func TestDangerousOptionsAreNotListed(t *testing.T) {
 	}
 }
 
-// spelledRow is one of the commands that a row stands for.
-type spelledRow struct {
-	name string
-	row  *row
-}
-
-func spelledRows(rows []row) (all []spelledRow) {
-	for i := range rows {
-		names := []string{""}
-		for token := range strings.FieldsSeq(rows[i].name) {
-			var longer []string
-			for _, name := range names {
-				for part := range strings.SplitSeq(token, "|") {
-					longer = append(longer, strings.TrimSpace(name+" "+part))
-				}
-			}
-			names = longer
-		}
-		for _, name := range names {
-			all = append(all, spelledRow{name, &rows[i]})
-		}
-	}
-	return all
-}
-
 func TestRowsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, rows := range tables() {

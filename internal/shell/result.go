@@ -87,25 +87,33 @@ type Condition string
 
 const (
 	// GitConfig: the repository that git would find from the command's directory
-	// is the plain .git directory of a work tree, its configuration sets nothing
-	// but keys that are known to run no program, reach no network and stay in the
-	// repository, it has no submodules and no post-index-change hook, and nothing
-	// between the directory and the work tree's root looks like another
-	// repository. The keys of the user's own ~/.gitconfig are the user's choice.
+	// has one of the forms that git makes (a work tree with its .git, a linked one, a
+	// submodule), and so have its submodules; their configurations set nothing but
+	// keys that are known to run no program, reach no network and stay in the
+	// repository, they have no post-index-change hook, and nothing between the
+	// directory and the work tree's root looks like another repository. The keys of
+	// the user's own ~/.gitconfig are the user's choice.
 	GitConfig Condition = "git-config"
-	// RustToolchain: no rust-toolchain, rust-toolchain.toml, .cargo/config or
-	// .cargo/config.toml between the directory and the project root. rustup
-	// runs the toolchain that they name by path.
+	// GitRemote: GitConfig, and no key chooses the programs with which git talks to
+	// another repository; the remote origin exists, and every remote has the address of
+	// a host.
+	GitRemote Condition = "git-remote"
+	// RustToolchain: no rust-toolchain or rust-toolchain.toml in the directory or
+	// above: rustup runs the toolchain that they name by path, or fetches the one that
+	// they name. In .cargo/config and .cargo/config.toml only keys that are known to
+	// choose no program.
 	RustToolchain Condition = "rust-toolchain"
-	// GoToolchain: no go.mod or go.work above the directory names a newer go
+	// GoToolchain: no go.mod or go.work in the directory or above names a newer go
 	// or toolchain line than the installed one, which the go command would
 	// download and run.
 	GoToolchain Condition = "go-toolchain"
-	// NpmConfig: no .npmrc in the project. npm before version 7 runs the file
-	// that its onload-script names.
+	// NpmConfig: .npmrc of the project has only keys that are known to choose no
+	// program, directory or host. npm before version 7 runs the file that its
+	// onload-script names.
 	NpmConfig Condition = "npm-config"
-	// VersionFiles: no .tool-versions or mise.toml (.mise.toml) between the
-	// directory and the project root names a tool by path. asdf and mise run it.
+	// VersionFiles: no .tool-versions or mise.toml (.mise.toml) in the directory or
+	// above names a tool by path, or one that has to be fetched first; asdf and mise
+	// run it. Files such as .python-version hold a plain name.
 	VersionFiles Condition = "version-files"
 	// TrackedFiles: the index of the repository lists no file whose name usually
 	// holds a secret.

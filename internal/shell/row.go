@@ -21,6 +21,12 @@ type row struct {
 	words bool
 	// digits accepts -5 and the like.
 	digits bool
+	// at says that a word with an @ in front is an ordinary one. To other programs it
+	// names a file with more arguments.
+	at bool
+	// equals says that a letter's value may follow an =, which is no part of it. To
+	// getopt it is: -d= has the value "=".
+	equals bool
 	// operands says what the words that are no options mean.
 	operands operands
 	// max limits the number of operands; zero means no limit.
@@ -65,10 +71,9 @@ func (b *bans) match(operand string) bool {
 	return false
 }
 
-// Bans of several rows: an address can name a transport that runs a program
-// (ext::sh), and carry data out.
+// Bans of several rows: an address can name another host, and
+// carry data out.
 var (
-	noURL        = bans{`: / @ \ .`, "operand", "Only the name of a configured remote is approved."}
 	onlyName     = bans{"/ :", "operand", "Only a name is approved."}
 	onlyPackage  = bans{`: \ ^. ^/`, "operand", "Only the name of a package is approved."}
 	noAddress    = bans{":// ^//", "operand", "An address may name another host."}

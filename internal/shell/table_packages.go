@@ -2,13 +2,13 @@ package shell
 
 // packageRows are the reading sub-commands of package managers and build tools.
 var packageRows = []row{
-	{name: "npm ls|list", short: "aglp", long: "all json long parseable global depth= omit= include= prod production dev link package-lock-only", operands: data, needs: npmConditions},
+	{name: "npm ls|list", at: true, short: "aglp", long: "all json long parseable global depth= omit= include= prod production dev link package-lock-only", operands: data, needs: npmConditions},
 	{name: "npm root|prefix|bin", short: "g", long: "global", needs: npmConditions},
 	{name: "npm pkg get", long: "json", operands: data, needs: npmConditions},
 	{name: "npm config get", operands: data, max: 1, needs: npmConditions, bans: &noCredential},
-	{name: "npm view|info|show", long: "json", operands: data, network: true, needs: npmConditions, bans: &onlyPackage},
+	{name: "npm view|info|show", at: true, long: "json", operands: data, network: true, needs: npmConditions, bans: &onlyPackage},
 	{name: "npm outdated", short: "gl", long: "json long global depth=", operands: data, network: true, needs: npmConditions},
-	{name: "npm search", long: "json parseable", operands: data, network: true, needs: npmConditions},
+	{name: "npm search", at: true, long: "json parseable", operands: data, network: true, needs: npmConditions},
 	{name: "npm whoami|ping", network: true, needs: npmConditions},
 	// npm audit fix installs.
 	{name: "npm audit", long: "json omit= audit-level=", network: true, needs: npmConditions},
@@ -18,13 +18,12 @@ var packageRows = []row{
 	{name: "pip|pip3 freeze", short: "l", long: "local all user exclude-editable", needs: VersionFiles},
 	{name: "pip index versions", operands: data, max: 1, network: true, needs: VersionFiles},
 
-	// cargo tree and a full cargo metadata may write Cargo.lock.
-	{name: "cargo metadata", long: "format-version= no-deps offline locked frozen", needs: RustToolchain, check: checkCargoMetadata},
-	{name: "cargo tree", short: "i:p:e:d", long: "invert= package= depth= edges= duplicates prefix= frozen no-dedupe workspace", operands: data, max: 1, needs: RustToolchain, check: needFrozen,
+	// cargo tree and a full cargo metadata may write Cargo.lock; cargo info opens it to.
+	{name: "cargo metadata", equals: true, long: "format-version= no-deps offline locked frozen", needs: RustToolchain, check: checkCargoMetadata},
+	{name: "cargo tree", equals: true, short: "i:p:e:d", long: "invert= package= depth= edges= duplicates prefix= frozen no-dedupe workspace", operands: data, max: 1, needs: RustToolchain, check: needFrozen,
 		danger: []danger{{"--config -Z --manifest-path", "chooses programs that cargo runs"}}},
-	{name: "cargo locate-project", long: "workspace message-format=", needs: RustToolchain},
-	{name: "cargo search", long: "limit=", operands: data, network: true, needs: RustToolchain},
-	{name: "cargo info", operands: data, max: 1, network: true, needs: RustToolchain},
+	{name: "cargo locate-project", equals: true, long: "workspace message-format=", needs: RustToolchain},
+	{name: "cargo search", equals: true, long: "limit=", operands: data, network: true, needs: RustToolchain},
 
 	// The go command downloads the modules that go.mod names, so most of its
 	// read side reads over the network.

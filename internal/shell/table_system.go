@@ -23,7 +23,7 @@ var systemRows = []row{
 	{name: "cal", short: "13jymw", operands: data},
 	{name: "tput cols|lines|colors"},
 	// An operand that does not begin with + sets the clock.
-	{name: "date", short: "uRd:I?r@jv:", long: "utc universal rfc-email rfc-3339= iso-8601? date= reference@ debug", operands: data, max: 1, check: checkDate,
+	{name: "date", at: true, short: "uRd:I?r@jv:", long: "utc universal rfc-email rfc-3339= iso-8601? date= reference@ debug", operands: data, max: 1, check: checkDate,
 		danger: []danger{
 			{"-s --set", "sets the clock"},
 			{"-f --file", "reads a file on Linux and a format on macOS"},
@@ -31,11 +31,12 @@ var systemRows = []row{
 	{name: "ps", short: "AaNdeTxfFlLjyMcwHmhrSo:p:u:U:C:G:g:t:q:s:k:O:", operands: data, check: checkPs, digits: true,
 		long: "pid= ppid= user= User= group= sort= forest headers no-headers cols= columns= width= rows= format="},
 	{name: "pgrep", short: "aflLnovxcwu:U:P:g:t:s:d:", long: "list-name list-full full parent= newest oldest exact count inverse user= uid= delimiter=", operands: data, max: 1},
-	{name: "pidof", short: "sxcn", operands: data},
+	{name: "pidof", short: "sxc", operands: data},
 	// Operands that begin with + are options, such as +r (repeat for ever).
-	{name: "lsof", short: "nPltaRbi?p:u:c:s?d:", operands: paths, bans: &noPlus},
-	{name: "ss", short: "tulnpaxwsreomi460HO", long: "tcp udp listening numeric processes all summary extended memory info ipv4 ipv6 unix raw resolve no-header oneline", operands: data,
+	{name: "lsof", short: "nPltaRbi?p:u:c:s?d:", operands: paths, bans: &noPlus, check: checkLsof},
+	{name: "ss", short: "tulnpaxwseomi460HO", long: "tcp udp listening numeric processes all summary extended memory info ipv4 ipv6 unix raw no-header oneline", operands: data, check: checkSs,
 		danger: []danger{
+			{"-r --resolve", "asks name servers about every address"},
 			{"-K --kill", "closes connections"},
 			{"-D --diag", "writes a file"},
 			{"-F --filter", "reads a file"},
@@ -118,6 +119,28 @@ func psColumn(name string) bool {
 		return true
 	}
 	return false
+}
+
+// checkLsof refuses names of hosts, which lsof asks a name server about.
+func checkLsof(c *call) *refusal {
+	for _, w := range c.args {
+		if strings.Contains(w.text, "@") {
+			return &refusal{"operand", w.src, "lsof asks a name server about the host."}
+		}
+	}
+	return nil
+}
+
+// checkSs accepts filters of states, ports and addresses. Any other word is the name of
+// a host, about which ss asks a name server.
+func checkSs(c *call) *refusal {
+	const known = "state exclude established connected synchronized bucket big listening listen closed close-wait closing fin-wait-1 fin-wait-2 last-ack syn-sent syn-recv time-wait all sport dport src dst and or not = == != eq ne ge le gt lt"
+	for _, w := range c.operands {
+		if !HasWord(known, w.text) && strings.Trim(w.text, "0123456789.:*/[]") != "" {
+			return &refusal{"operand", w.src, "ss asks a name server about the host."}
+		}
+	}
+	return nil
 }
 
 func checkTop(c *call) *refusal {
