@@ -77,7 +77,7 @@ func (tr *trap) run(line string, env ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
 	cmd.Dir = tr.project
-	cmd.Env = append(append([]string{"GIT_CONFIG_NOSYSTEM=1"}, tr.env...), env...)
+	cmd.Env = append(append([]string{"GIT_CONFIG_NOSYSTEM=1", "EVIL=" + tr.evil, "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=e@example.org", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=e@example.org"}, tr.env...), env...)
 	out, _ := cmd.CombinedOutput() // the output decides
 	return string(out)
 }
@@ -117,12 +117,7 @@ func (tr *trap) dialog(command string) {
 // answer alone is held.
 func TestReadingCommandsThatDoMore(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		set     func(*trap)
-		command string
-		env     string
-		unshown bool // what it does depends on a program that may be missing
-	}{
+	trapped(t, map[string]trick{
 		"a response file of nm":                {command: "nm @OUTSIDE/x"},
 		"a response file of readelf":           {command: "readelf -h @OUTSIDE/x"},
 		"a response file of objdump":           {command: "objdump -d @OUTSIDE/x"},
@@ -232,7 +227,22 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 		"a file where an option was":             {func(tr *trap) { tr.put("-k", "") }, "sort a.txt -k OUTSIDE/x", "POSIXLY_CORRECT=1", false},
 		"a file where a separator was":           {func(tr *trap) { tr.put("-F", "") }, "awk '{print}' -F OUTSIDE/x", "POSIXLY_CORRECT=1", false},
 		"a file where a pattern was":             {nil, "grep -h S3 a.txt -e OUTSIDE/x", "POSIXLY_CORRECT=1", false},
-	} {
+	})
+}
+
+// trick is a command that does more than it seems to do.
+type trick struct {
+	set     func(*trap)
+	command string
+	env     string
+	unshown bool // what it does depends on a program that may be missing
+}
+
+// trapped holds that each command goes to the dialog, and that it does more than to
+// read the project.
+func trapped(t *testing.T, tricks map[string]trick) {
+	t.Helper()
+	for name, test := range tricks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tr := newTrap(t)

@@ -3,7 +3,6 @@ package permission
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,11 +80,16 @@ func samePath(a, b string) bool {
 func broken(c shell.Condition, at place, secrets func() *reach.Secrets) string {
 	switch c {
 	case shell.GitConfig:
-		return gitDoubt(at.cwd)
+		return gitDoubt(at.cwd, false)
+	case shell.GitRemote:
+		return gitDoubt(at.cwd, true)
 	case shell.TrackedFiles:
 		return tracksSecrets(at.cwd, secrets())
 	case shell.RustToolchain:
-		return anyOf(at, "the repository chooses a Rust toolchain in ", "rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml")
+		if why := anyOf(at, "the repository chooses a Rust toolchain in ", "rust-toolchain", "rust-toolchain.toml"); why != "" {
+			return why
+		}
+		return unsettled(at, "the repository configures cargo with more than bridge knows to be harmless in ", cargoFiles)
 	case shell.GoToolchain:
 		// Which Go is installed cannot be known without running it.
 		if at.getenv("GOTOOLCHAIN") == "local" {
@@ -93,26 +97,13 @@ func broken(c shell.Condition, at place, secrets func() *reach.Secrets) string {
 		}
 		return anyOf(at, "the go command may download the toolchain that the repository names in ", "go.mod", "go.work")
 	case shell.NpmConfig:
-		return anyOf(at, "the repository configures npm in ", ".npmrc")
+		return unsettled(at, "the repository configures npm with more than bridge knows to be harmless in ", npmFiles)
 	case shell.VersionFiles:
+		if why := unsettled(at, "the repository names the tool's version by more than a name in ", pinFiles); why != "" {
+			return why
+		}
 		return anyOf(at, "the repository names the tool's version in ", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
 			"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml")
 	}
 	return "the condition " + string(c) + " is not known"
-}
-
-// anyOf returns a sentence about the first of the files that exists between the
-// working directory and the project root.
-func anyOf(at place, sentence string, names ...string) string {
-	for dir := at.cwd; ; dir = filepath.Dir(dir) {
-		for _, name := range names {
-			file := filepath.Join(dir, name)
-			if _, err := os.Lstat(file); err == nil {
-				return sentence + file
-			}
-		}
-		if dir == at.root || dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
 }

@@ -115,7 +115,7 @@ func Config(text string) iter.Seq[ConfigLine] {
 					l.Odd = "an unusual line"
 				}
 			default:
-				l.Key, l.Value = strings.ToLower(strings.TrimRight(key, " \t")), strings.TrimSpace(value)
+				l.Key, l.Value = strings.ToLower(strings.TrimRight(key, " \t")), strings.Trim(value, " \t")
 				if !ok || !word(l.Key) || l.Section == "" {
 					l.Odd = "an unusual line"
 				}
