@@ -11,7 +11,9 @@ const (
 	ToolMultiEdit = "MultiEdit"
 	ToolQuestion  = "AskUserQuestion"
 	ToolSkill     = "Skill"
-	ToolWrite     = "Write"
+	// ToolWakeup wakes the session up later.
+	ToolWakeup = "ScheduleWakeup"
+	ToolWrite  = "Write"
 )
 
 // Kind says what a tool does. Rules and guards are written with these names; the tools

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
@@ -30,7 +31,7 @@ func (d Detection) Found() bool { return d.Cancel || len(d.Modes) > 0 }
 func Detect(prompt string, disabled []string) Detection { return detect(prompt, disabled, modes) }
 
 func detect(prompt string, disabled []string, table []row) Detection {
-	if isEnvelope(prompt) {
+	if claude.IsEnvelope(prompt) {
 		return Detection{}
 	}
 	if d, taken := explicit(prompt); taken {

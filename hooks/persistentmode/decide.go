@@ -3,8 +3,8 @@ package persistentmode
 import (
 	"fmt"
 
+	"github.com/hookbridge/bridge/client/claude/tasklist"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookbridge/bridge/internal/tasklist"
+	"github.com/hookbridge/bridge/client/claude/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/tasklist"
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/tasklist"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )

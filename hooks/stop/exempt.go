@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -179,7 +180,7 @@ func wordsOf(text string) []string {
 // called (Yeachan-Heo/oh-my-claudecode#921: the loop was armed again in the middle of a
 // cancel).
 func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
-	if isCancelCommand(in.Prompt) || isCancelCommand(commandOf(turn.Opening)) {
+	if isCancelCommand(in.Prompt) || isCancelCommand(transcript.Command(turn.Opening)) {
 		return true
 	}
 	if strings.Contains(strings.ToLower(in.ToolName), "skill") && cancelSkill(in.ToolInput) {
@@ -188,19 +189,6 @@ func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
 	return slices.ContainsFunc(turn.Entries, func(e protocol.Entry) bool {
 		return e.Kind == protocol.EntryToolUse && e.ToolName == claude.ToolSkill && cancelSkill(e.ToolInput)
 	})
-}
-
-// commandOf returns the slash command that began a turn as the client writes it
-// into the transcript, or the text itself.
-func commandOf(opening string) string {
-	_, name, ok := strings.Cut(opening, "<command-name>")
-	if !ok {
-		return opening
-	}
-	name, rest, _ := strings.Cut(name, "</command-name>")
-	_, args, _ := strings.Cut(rest, "<command-args>")
-	args, _, _ = strings.Cut(args, "</command-args>")
-	return name + " " + args
 }
 
 func isCancelCommand(text string) bool {
@@ -236,5 +224,5 @@ func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 			last = e.ToolName
 		}
 	}
-	return last == "ScheduleWakeup"
+	return last == claude.ToolWakeup
 }

@@ -4,17 +4,14 @@ package stats
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -43,25 +40,25 @@ const maxFiles = 500
 // since the given time (docs/reference/claude-code.md#hook-attachments). What cannot be
 // read is passed over.
 func Client(clientHome string, since time.Time) []Row {
-	type transcript struct {
+	type found struct {
 		path string
 		at   time.Time
 	}
-	var files []transcript
+	var files []found
 	_ = filepath.WalkDir(filepath.Join(clientHome, "projects"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil
 		}
 		if entry.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
 			if info, err := entry.Info(); err == nil && info.ModTime().After(since) {
-				files = append(files, transcript{path, info.ModTime()})
+				files = append(files, found{path, info.ModTime()})
 			}
 		}
 		return nil
 	})
-	slices.SortFunc(files, func(a, b transcript) int { return b.at.Compare(a.at) })
+	slices.SortFunc(files, func(a, b found) int { return b.at.Compare(a.at) })
 	rows := table{}
-	lines := bufio.NewReaderSize(nil, maxLine)
+	lines := bufio.NewReaderSize(nil, transcript.MaxHookLine)
 	for _, f := range files[:min(len(files), maxFiles)] {
 		rows.readTranscript(lines, f.path, since)
 	}
@@ -78,51 +75,22 @@ func (t table) row(name string) *Row {
 	return t[name]
 }
 
-// maxLine is how long a line with a hook entry may be. A longer one is passed over.
-const maxLine = 8 << 20
-
 func (t table) readTranscript(lines *bufio.Reader, path string, since time.Time) {
 	file, _, err := statefile.Open(path)
 	if err != nil {
 		return
 	}
 	defer file.Close()
-	lines.Reset(file)
-	tooLong, ended := false, false
-	for !ended {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			tooLong = true
+	for run := range transcript.HookRuns(file, lines) {
+		if run.At.Before(since) {
 			continue
 		}
-		ended = err != nil
-		if tooLong {
-			tooLong = false
-			continue
-		}
-		if !bytes.Contains(line, []byte(`"hook_`)) {
-			continue
-		}
-		var entry struct {
-			Timestamp  time.Time `json:"timestamp"`
-			Attachment struct {
-				Type       string  `json:"type"`
-				HookName   string  `json:"hookName"`
-				DurationMS float64 `json:"durationMs"`
-			} `json:"attachment"`
-		}
-		if json.Unmarshal(line, &entry) != nil || entry.Attachment.HookName == "" || entry.Timestamp.Before(since) {
-			continue
-		}
-		switch a := entry.Attachment; a.Type {
-		case "hook_success":
-			r := t.row(a.HookName)
-			r.Count++
-			r.times = append(r.times, time.Duration(a.DurationMS*float64(time.Millisecond)))
-		case "hook_non_blocking_error", "hook_cancelled", "hook_error_during_execution":
-			r := t.row(a.HookName)
-			r.Count++
+		r := t.row(run.Name)
+		r.Count++
+		if run.Failed {
 			r.Failed++
+		} else {
+			r.times = append(r.times, run.Duration)
 		}
 	}
 }

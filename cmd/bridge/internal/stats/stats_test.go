@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -20,7 +21,7 @@ func TestClient(t *testing.T) {
 	line := func(kind, name string, ms int, at time.Time) string {
 		return fmt.Sprintf(`{"type":"attachment","timestamp":%q,"attachment":{"type":%q,"hookName":%q,"durationMs":%d}}`, at.UTC().Format(time.RFC3339), kind, name, ms)
 	}
-	text := []string{"{", `"hook_success"`, `{"attachment":{"type":"hook_success","hookName":7}}`, `{"message":{"content":"\"hook_success\""}}`, strings.Repeat("x", maxLine+100), strings.Repeat("x", maxLine-1)}
+	text := []string{"{", `"hook_success"`, `{"attachment":{"type":"hook_success","hookName":7}}`, `{"message":{"content":"\"hook_success\""}}`, strings.Repeat("x", transcript.MaxHookLine+100), strings.Repeat("x", transcript.MaxHookLine-1)}
 	for i := range 20 {
 		text = append(text, line("hook_success", "PreToolUse:Bash", i+1, now))
 	}
