@@ -40,10 +40,7 @@ func ParseAnalysis(text string) ([]Task, error) {
 // analysisBody returns what stands between the last pair of tags.
 func analysisBody(text string) (string, bool) {
 	end := strings.LastIndex(text, closeTag)
-	if end < 0 {
-		return "", false
-	}
-	start := strings.LastIndex(text[:end], openTag)
+	start := strings.LastIndex(text[:max(end, 0)], openTag)
 	if start < 0 {
 		return "", false
 	}
@@ -62,11 +59,11 @@ func unfence(text string) string {
 	if !ok {
 		return text
 	}
-	first := strings.IndexByte(text, '\n')
-	if first < 0 || !strings.HasSuffix(text, mark) || len(text) < first+len(mark) {
-		return text
+	_, rest, _ := strings.Cut(text, "\n")
+	if body, closed := strings.CutSuffix(rest, mark); closed {
+		return body
 	}
-	return text[first+1 : len(text)-len(mark)]
+	return text
 }
 
 // jsonTask is a task in JSON.
@@ -95,7 +92,7 @@ func parseJSON(text string) ([]Task, bool) {
 		list = object.Tasks
 	}
 	var values []jsontext.Value
-	if len(list) == 0 || json.Unmarshal(list, &values) != nil || len(values) > MaxTasks {
+	if json.Unmarshal(list, &values, jsontext.AllowDuplicateNames(true)) != nil {
 		return nil, false
 	}
 	var tasks []Task

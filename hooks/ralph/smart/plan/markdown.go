@@ -1,6 +1,10 @@
 package plan
 
-import "strings"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // section is a task whose lines were not looked at yet.
 type section struct {
@@ -47,6 +51,9 @@ func parse(text string) (tasks []Task, err error) {
 
 // fitting refuses tasks that no state file can hold.
 func fitting(tasks []Task) ([]Task, error) {
+	if len(tasks) > MaxTasks {
+		return nil, ErrTooMany
+	}
 	if size(tasks) > maxBytes {
 		return nil, ErrTooLong
 	}
@@ -127,8 +134,8 @@ func cut(lines []string, code []bool, starts func(line string) (title string, ok
 func bySaidTask(lines []string, code []bool) []section {
 	top := 7
 	for i, line := range lines {
-		if level, text := heading(line); !code[i] && level > 0 && level < top && isTaskWord(text) {
-			top = level
+		if level, text := heading(line); !code[i] && isTaskWord(text) {
+			top = min(top, level)
 		}
 	}
 	if top == 7 {
@@ -152,8 +159,8 @@ func bySaidTask(lines []string, code []bool) []section {
 func bySection(lines []string, code []bool) []section {
 	var count [7]int
 	for i, line := range lines {
-		if level, text := heading(line); !code[i] && level > 0 && !IsCriteriaLabel(text) && !isCover(text) {
-			count[level]++
+		if level, text := heading(line); !code[i] && !IsCriteriaLabel(text) && !isCover(text) {
+			count[level]++ // 0 are the other lines
 		}
 	}
 	at := 0
@@ -197,13 +204,13 @@ func byBullet(lines []string, code []bool) []section {
 }
 
 func byItem(lines []string, code []bool, wanted func(item) bool) []section {
-	left := -1
+	left := math.MaxInt
 	for i, line := range lines {
-		if it, ok := listItem(line); ok && !code[i] && wanted(it) && (left < 0 || it.indent < left) {
-			left = it.indent
+		if it, ok := listItem(line); ok && !code[i] && wanted(it) {
+			left = min(left, it.indent)
 		}
 	}
-	if left < 0 {
+	if left == math.MaxInt {
 		return nil
 	}
 	return cut(lines, code, func(line string) (string, bool) {
@@ -243,7 +250,7 @@ func (s section) task() Task {
 				continue
 			}
 			it, ok := listItem(line)
-			if ok && (it.boxed || labelled && after || !labelled && !boxed) {
+			if ok && (it.boxed || after || !labelled && !boxed) {
 				t.Criteria = append(t.Criteria, Criterion{it.text, it.done})
 				continue
 			}
@@ -256,19 +263,16 @@ func (s section) task() Task {
 
 // byYAML takes the entries of a list under the key tasks.
 func byYAML(lines []string, _ []bool) []section {
-	start := -1
-	for i, line := range lines {
-		if key := strings.ToLower(strings.TrimRight(line, " \t")); key == "tasks:" || key == "任务:" || key == "任务：" {
-			start = i + 1
-			break
-		}
-	}
+	start := slices.IndexFunc(lines, func(line string) bool {
+		key := strings.ToLower(strings.TrimRight(line, " \t"))
+		return key == "tasks:" || key == "任务:" || key == "任务："
+	})
 	if start < 0 {
 		return nil
 	}
 	left := -1
 	var sections []section
-	for _, line := range lines[start:] {
+	for _, line := range lines[start+1:] {
 		rest := strings.TrimLeft(line, " ")
 		indent := len(line) - len(rest)
 		body, dash := strings.CutPrefix(rest, "- ")

@@ -72,7 +72,7 @@ func size(tasks []Task) int {
 // characters.
 func oneLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
