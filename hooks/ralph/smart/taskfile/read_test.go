@@ -97,13 +97,26 @@ func TestEncodings(t *testing.T) {
 		"Latin-1":                   {"1. caf\xe9 au lait\n", 6, "Latin-1 or Windows-1252"},
 		"binary":                    {"text and more text" + "\x00" + "text and more text", 18, "a binary file"},
 		"after a UTF-8 mark":        {"\ufeffab\xff", 5, "Latin-1 or Windows-1252"},
+		"a letter at the end":       {"1. caf\xe9", 6, "Latin-1 or Windows-1252"},
+		"far behind":                {strings.Repeat("a", 64<<10) + "\xff", 64 << 10, "Latin-1 or Windows-1252"},
+		"few zeros":                 {"aaaa\x00", 4, "a binary file"},
+		"a quarter of zeros":        {"aaa\x00", 3, "UTF-16LE"},
+		"zeros on both sides":       {"a\x00\x00a", 1, "UTF-16BE"},
+		"the first GBK character":   {"\x81\x80 ", 0, "GBK (GB18030)"},
+		"the last row of GBK":       {"\xfe\xa1 ", 0, "GBK (GB18030)"},
+		"in front of GBK":           {"\x80\xa1 ", 0, "Latin-1 or Windows-1252"},
+		"behind GBK":                {"\xff\xa1 ", 0, "Latin-1 or Windows-1252"},
+		"no end of a GBK character": {"\xd0\xff ", 0, "Latin-1 or Windows-1252"},
+		"GBK with one bad byte":     {strings.Repeat("\xd0\xde", 10) + " \xff ", 0, "GBK (GB18030)"},
+		"GBK with two bad bytes":    {strings.Repeat("\xd0\xde", 10) + " \x80 \xff ", 0, "Latin-1 or Windows-1252"},
 	} {
 		_, err := taskfile.Read(write(t, c.data))
 		var e *taskfile.EncodingError
 		if !errors.As(err, &e) || e.Offset != c.offset || e.Likely != c.likely {
 			t.Errorf("%s: %v", name, err)
 		}
-		if hint := taskfile.Hint(err); !strings.Contains(hint, "UTF-8") {
+		command := "iconv -f " + strings.Fields(c.likely)[0] + " -t UTF-8 FILE"
+		if hint, known := taskfile.Hint(err), c.likely[0] == 'U' || c.likely[0] == 'G'; !strings.Contains(hint, "UTF-8") || strings.Contains(hint, command) != known || strings.Contains(hint, "iconv") != known {
 			t.Errorf("%s: hint %q", name, hint)
 		}
 	}
@@ -112,7 +125,7 @@ func TestEncodings(t *testing.T) {
 // TestSpace holds R3-8.
 func TestSpace(t *testing.T) {
 	t.Parallel()
-	if err := taskfile.CheckSpace(taskfile.MinFree-1, true); !errors.Is(err, taskfile.ErrDiskFull) || taskfile.Hint(err) == "" {
+	if err := taskfile.CheckSpace(taskfile.MinFree-1, true); !errors.Is(err, taskfile.ErrDiskFull) || taskfile.Hint(err) == "" || !strings.HasSuffix(err.Error(), " (49 MiB)") {
 		t.Errorf("%v", err)
 	}
 	if err := taskfile.CheckSpace(taskfile.MinFree, true); err != nil {
