@@ -25,10 +25,7 @@ func GitPlace(root string) string {
 	if ref, _ := git.Head([]byte(place)); filepath.IsLocal(ref) {
 		place = ref + " " + resolve(dir, ref)
 	}
-	if stamp := stamp(filepath.Join(dir, "index")); stamp != "" {
-		place += " " + stamp
-	}
-	return project.ID(place)
+	return project.ID(place + " " + stamp(filepath.Join(dir, "index")))
 }
 
 // resolve returns the commit of a branch. Packed branches are told by the size and

@@ -219,6 +219,11 @@ func TestGitPlace(t *testing.T) {
 	step("add", true)
 	git("commit", "-q", "-m", "a")
 	step("commit", true)
+	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("b"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "b")
+	step("add of another file", true)
 	git("pack-refs", "--all")
 	step("packed refs", true)
 	git("checkout", "-q", "-b", "other")

@@ -42,7 +42,7 @@ func testRun(command string) (run, bool) {
 			found = true
 			r.exits = true
 		}
-		if found && operator != "" && operator != "&&" && strings.TrimSpace(rest) != "" {
+		if operator != "&&" && strings.TrimSpace(rest) != "" {
 			r.exits = false
 		}
 	}
