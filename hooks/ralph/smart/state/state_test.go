@@ -230,6 +230,34 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestAStateWithoutTasks: only a session that awaits its tasks, or was stopped while it did, has none.
+func TestAStateWithoutTasks(t *testing.T) {
+	t.Parallel()
+	for phase, broken := range map[state.Phase]bool{state.Analyzing: false, state.Stopped: false, state.Running: true, state.Assessing: true, state.Done: true} {
+		s := fresh(0)
+		s.Phase = phase
+		if got, err := state.Parse(s.Bytes()); errors.Is(err, state.ErrBroken) != broken || got.Phase != phase {
+			t.Errorf("%s: phase %s, %v", phase, got.Phase, err)
+		}
+	}
+}
+
+// TestCurrentAndCount: the task that is worked on, and how many have a status.
+func TestCurrentAndCount(t *testing.T) {
+	t.Parallel()
+	s := fresh(3)
+	s.Tasks[0].Status = state.Completed
+	for index, title := range map[int]string{-1: "", 0: s.Tasks[0].Title, 2: s.Tasks[2].Title, 3: ""} {
+		s.CurrentIndex = index
+		if got := s.Current(); got == nil && title != "" || got != nil && got.Title != title {
+			t.Errorf("%d: %+v", index, got)
+		}
+	}
+	if s.Count(state.Completed) != 1 || s.Count(state.Pending) != 2 || s.Count(state.Blocked) != 0 {
+		t.Errorf("%d completed, %d pending, %d blocked", s.Count(state.Completed), s.Count(state.Pending), s.Count(state.Blocked))
+	}
+}
+
 // TestMoves is the whole state machine of docs/reference/smart-ralph.md#statuses
 // (R3-17).
 func TestMoves(t *testing.T) {
