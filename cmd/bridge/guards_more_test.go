@@ -121,6 +121,34 @@ func TestGuardSeesEveryWritingTool(t *testing.T) {
 	s.wantGuarded("PowerShell", "Set-Content -Path .git/config -Value x", "deny", "git-directory")
 }
 
+// TestGuardKeepsTheSwitches: settings switch hooks off by a variable, a member or a
+// plugin that is off, too.
+func TestGuardKeepsTheSwitches(t *testing.T) {
+	t.Parallel()
+	s, file, _ := installed(t)
+	text := read(t, file)
+	with := func(member string) map[string]string {
+		return map[string]string{"file_path": file, "content": strings.Replace(text, `"model"`, member+`, "model"`, 1)}
+	}
+	for _, member := range []string{`"env": {"DISABLE_OMC": "1"}`, `"env": {"OMC_SKIP_HOOKS": "stop"}`, `"disableAllHooks": true`, `"enabledPlugins": {"bridge@bridge": false}`, `"enabledPlugins": {"bridge@other": false}`} {
+		s.wantGuarded("Write", with(member), "ask", "unhook")
+		s.wantGuarded("Edit", map[string]any{"file_path": file, "old_string": `"model"`, "new_string": member + `, "model"`}, "ask", "unhook")
+	}
+	for _, member := range []string{`"env": {"NO_COLOR": "1"}`, `"disableAllHooks": false`, `"enabledPlugins": {"bridge@bridge": true, "other@x": false}`} {
+		s.wantGuarded("Write", with(member), "", "")
+	}
+	local := filepath.Join(s.project, ".claude", "settings.local.json")
+	s.wantGuarded("Write", map[string]string{"file_path": local, "content": `{"disableAllHooks": true}`}, "ask", "unhook")
+	s.wantGuarded("Write", map[string]string{"file_path": local, "content": `{"env": {"DISABLE_OMC": "1"}}`}, "ask", "unhook")
+	for _, command := range []string{"echo '{\"disableAllHooks\": true}' > .claude/settings.local.json", "printf '{\"env\": {\"DISABLE_OMC\": \"1\"}}' | tee .claude/settings.local.json"} {
+		s.wantGuarded("Bash", command, "ask", "unhook")
+	}
+	s.wantGuarded("Bash", "echo '{}' > .claude/settings.local.json", "", "")
+	s.put(local, `{"enabledPlugins": {"bridge@bridge": true}}`)
+	s.wantGuarded("Write", map[string]string{"file_path": local, "content": `{}`}, "ask", "unhook")
+	s.wantGuarded("Edit", map[string]any{"file_path": local, "old_string": "true", "new_string": "false"}, "ask", "unhook")
+}
+
 // TestGuardLeavesLocksOfGit: removing a lock that a crash left behind is how one repairs a
 // repository.
 func TestGuardLeavesLocksOfGit(t *testing.T) {

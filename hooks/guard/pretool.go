@@ -258,7 +258,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 			return loses(edits)
 		}
 	default:
-		return broken != nil || len(ours(before.Lines)) > 0
+		return broken != nil || len(ours(before.Lines)) > 0 || slices.ContainsFunc(switches(), func(name string) bool { return strings.Contains(string(tool.ToolInput), name) })
 	}
 	after, err := settingsfile.Parse([]byte(text))
 	switch {
@@ -267,8 +267,13 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	case err != nil:
 		// The client passes over a file that it cannot read.
 		return len(ours(before.Lines)) > 0
-	case after.DisableAllHooks && !before.DisableAllHooks:
+	case after.DisableAllHooks && !before.DisableAllHooks, off(after) && !off(before):
 		return true
+	}
+	for name, on := range before.Plugins {
+		if left, ok := after.Plugins[name]; on && isPlugin(name) && !(ok && left) {
+			return true
+		}
 	}
 	left := ours(after.Lines)
 	return slices.ContainsFunc(ours(before.Lines), func(b settingsfile.HookLine) bool {
@@ -306,7 +311,34 @@ func loses(edits []edit) bool {
 	for _, e := range edits {
 		before, after = before+e.OldString, after+e.NewString
 	}
-	return strings.Contains(after, allHooksOff) && !strings.Contains(before, allHooksOff) || strings.Contains(before, hookLine) && !strings.Contains(after, hookLine)
+	for _, name := range switches() {
+		if strings.Contains(after, name) && !strings.Contains(before, name) {
+			return true
+		}
+	}
+	return strings.Contains(before, hookLine) && !strings.Contains(after, hookLine)
+}
+
+// switches are the words with which settings switch hooks off.
+func switches() []string { return []string{allHooksOff, "DISABLE_OMC", "OMC_SKIP_HOOKS"} }
+
+// off reports settings that switch hooks off by a variable or switch bridge's plugin off.
+func off(s settingsfile.Settings) bool {
+	if s.Env["DISABLE_OMC"] != "" || s.Env["OMC_SKIP_HOOKS"] != "" {
+		return true
+	}
+	for name, on := range s.Plugins {
+		if !on && isPlugin(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlugin reports the name of bridge's plugin, whatever the marketplace.
+func isPlugin(name string) bool {
+	name, _, _ = strings.Cut(name, "@")
+	return name == "bridge"
 }
 
 // ours are the lines that call bridge, also through another command.

@@ -107,7 +107,25 @@ func FuzzMatches(f *testing.F) {
 				t.Fatalf("%q escapes a rule for its command %q", line, command)
 			}
 		}
+		for _, simple := range shell.Walk(line).Commands {
+			plain := shell.Join(simple.Plain())
+			if strings.Contains(plain, "*") || plain == "" || strings.HasSuffix(plain, ":") {
+				continue
+			}
+			seen := Call{Tool: "Bash", Text: line, Commands: []string{plain}}
+			if _, ok := (Rule{Tool: "Bash", Pattern: plain, HasPattern: true}).Matches(seen); !ok {
+				t.Fatalf("%q escapes a rule for %q", line, plain)
+			}
+		}
+		if foreign := (Call{Tool: "PowerShell", Text: line}); strings.ContainsAny(line, ";|&$(){}<>`\"'\n\r#@%*?[]!") {
+			if _, ok := (Rule{Tool: "PowerShell", Pattern: "*", HasPattern: true}).Permits(foreign); ok {
+				t.Fatalf("%q passes for one plain command", line)
+			}
+		}
 		if rule, err := ParseRule("Bash("+pattern+")", "x"); err == nil {
+			policy := Policy{Deny: []Rule{rule}, Allow: []Rule{rule}}
+			policy.Problems()
+			rule.Permits(c)
 			rule.Matches(c)
 			rule.Matches(Call{Tool: "Write", Paths: []string{"/" + line}, Root: "/r", Home: "/h"})
 		}

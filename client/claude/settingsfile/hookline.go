@@ -42,6 +42,8 @@ type Settings struct {
 	DisableAllHooks bool
 	// Env is the environment that the client sets.
 	Env map[string]string
+	// Plugins are those that the source switches on or off.
+	Plugins map[string]bool
 }
 
 // members are those of a file that concern hooks. The client refuses a file of which
@@ -74,6 +76,12 @@ func Parse(text []byte) (Settings, error) {
 
 func (m members) settings(source Source) Settings {
 	s := Settings{Lines: lines(source, m.Hooks), DisableAllHooks: m.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
+	for name, value := range m.EnabledPlugins {
+		if s.Plugins == nil {
+			s.Plugins = map[string]bool{}
+		}
+		s.Plugins[name] = value.Kind() != 'f'
+	}
 	for name, value := range m.Env {
 		var text string
 		if value.Kind() == '"' && json.Unmarshal(value, &text) == nil {

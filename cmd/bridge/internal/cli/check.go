@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -53,16 +55,26 @@ func (c checkCmd) Run(app *App) error {
 	v := permission.Verdict{Rule: "configuration"}
 	env.Config, err = settings.Load(env.ConfigHome)
 	req := project.Request(in, env)
+	answer := jsonVerdict{Guards: jsonAnswer{Verdict: noOpinion, Rule: "deadline", Why: "they took too long"}}
 	if err == nil {
-		v, err = permission.Judge(req)
+		v, err = inTime(env, protocol.PermissionRequest, func() (permission.Verdict, error) { return permission.Judge(req) })
 	}
 	if err != nil {
 		v.Kind, v.Why = permission.Deny, "it cannot be judged safely: "+err.Error()
 	}
-	answer := jsonVerdict{Dialog: jsonAnswer{v.Kind, v.Rule, v.Token, v.Why}, Guards: guards(req)}
-	rules, _ := policy.Load(req.Env, req.Places().Search)
-	for _, p := range rules.Problems() {
-		answer.Problems = append(answer.Problems, p.Text())
+	answer.Dialog = jsonAnswer{v.Kind, v.Rule, v.Token, v.Why}
+	if !errors.Is(err, errTooLate) {
+		judged, late := inTime(env, protocol.PreToolUse, func() (jsonVerdict, error) {
+			answer := jsonVerdict{Guards: guards(req)}
+			rules, _ := policy.Load(req.Env, req.Places().Search)
+			for _, p := range rules.Problems() {
+				answer.Problems = append(answer.Problems, p.Text())
+			}
+			return answer, nil
+		})
+		if late == nil {
+			answer.Guards, answer.Problems = judged.Guards, judged.Problems
+		}
 	}
 	other := "the guards of pre-tool-use have no objection"
 	answer.jsonAnswer = answer.Dialog
@@ -89,6 +101,32 @@ func (c checkCmd) Run(app *App) error {
 	case permission.Ask:
 	}
 	return exitError(2)
+}
+
+var errTooLate = errors.New("it took longer than the hook may")
+
+// inTime lets a hook's judgement have the time that the hook has: a disk that does not
+// answer must not hold a command for longer.
+func inTime[T any](env protocol.Env, hook protocol.Type, judge func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	row, _ := protocol.Lookup(hook)
+	done := make(chan result, 1)
+	go func() {
+		value, err := judge()
+		done <- result{value, err}
+	}()
+	timer := time.NewTimer(env.Config.Deadline(row))
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-timer.C:
+		var none T
+		return none, errTooLate
+	}
 }
 
 func (v jsonVerdict) show(app *App, other string) {
