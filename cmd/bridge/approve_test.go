@@ -152,6 +152,7 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 		"a link to a link to a secret":          {func(tr *trap) { secretLink(tr); tr.bash("ln -s notes.txt more.txt") }, "cat more.txt", "", false},
 		"a pattern for a link to a secret":      {secretLink, "cat n*.txt", "", false},
 		"a secret behind a link named like one": {func(tr *trap) { tr.put("plain", treasure); tr.bash("ln -s plain .env") }, "cat .env", "", false},
+		"a secret behind a pattern for a link":  {func(tr *trap) { tr.put("plain/x", treasure); tr.bash("ln -s plain a.env") }, "cat *.env/x", "", false},
 		"a secret in capitals":                  {secret("Server.KEY"), "cat Server.KEY", "", false},
 		"a history of a shell":                  {secret(".bash_history"), "tail -5 .bash_history", "", false},
 		"the login of the agent":                {secret(".claude/.credentials.json"), "cat .claude/.credentials.json", "", false},

@@ -62,8 +62,9 @@ func newMaze(t *testing.T, seed uint64) *maze {
 		}
 		_ = os.Symlink(to, from) // what is there already stays
 	}
-	if m.rand.IntN(3) == 0 {
-		m.plant(m.pick(".ignore", ".gitignore", "sub/.rgignore"), m.pick("!.env", "!.e*", "!*", "!.ssh", "*.go", "!.env.example")+"\n")
+	if m.rand.IntN(2) == 0 {
+		m.plant(".env", treasure)
+		m.plant(m.pick(".ignore", "../.ignore", "a/.rgignore"), m.pick("!.env", "!.e*", "!*", "!.ssh", "*.go", "!.env.example")+"\n")
 	}
 	return m
 }

@@ -113,8 +113,8 @@ func TestReadingOverLinksInside(t *testing.T) {
 	} {
 		tr.approved(command)
 	}
-	// It depends on who asks.
-	for _, command := range []string{"cd ./in/.. && ls", "cd ./deep/er/up/.. && ls", "cd ./in && git status", "cd ./in && cargo --version"} {
+	// It depends on who asks, or lies outside.
+	for _, command := range []string{"cd ./in/.. && ls", "cd ./deep/er/up/.. && ls", "cd ./in && git status", "cd ./in && cargo --version", "ls ../outside/none*"} {
 		if command == "cd ./in/.. && ls" {
 			tr.approved(command)
 			continue
