@@ -12,11 +12,11 @@ import (
 
 const module = "github.com/hookbridge/bridge"
 
-// binaries are the paths of what is measured.
+// binaries are the paths of the programs that are measured.
 type binaries struct{ bridge, noop, linked string }
 
-// build builds bridge, the program that does nothing and the one that only holds
-// our libraries into dir, with the flags of a release and the extra ones.
+// build builds into dir bridge, the program that does nothing and the one that only links
+// our libraries, with the flags of a release and the extra ones.
 func build(dir string, extra ...string) (binaries, error) {
 	make1 := func(name, pkg string) (string, error) {
 		path := filepath.Join(dir, name)
@@ -30,8 +30,9 @@ func build(dir string, extra ...string) (binaries, error) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
 		}
-		// The linker leaves its output in the page cache in single pages, which costs
-		// a tenth of a hook at every start. What people run was copied there.
+		// The linker leaves its output in the page cache in single pages, which costs a
+		// tenth of a hook at every start. Users run a program that was copied, so this
+		// one is copied, too.
 		if err := self.Copy(linked, path); err != nil {
 			return "", err
 		}
@@ -49,9 +50,9 @@ func build(dir string, extra ...string) (binaries, error) {
 	return binaries{bridge, noop, linked}, err
 }
 
-// renew copies the binaries once more. A system that takes back pages soon reads
-// what was copied a minute ago again in single pages, and writing the transcripts
-// takes that minute; after a restart of the machine it is the same for everybody.
+// renew copies the binaries again. A system under memory pressure may drop the copies and
+// read them again in single pages, and writing the transcripts takes long enough for
+// that. (After a restart of the machine, users have single pages as well.)
 func (b binaries) renew() error {
 	for _, path := range []string{b.bridge, b.noop, b.linked} {
 		if err := renew(path); err != nil {

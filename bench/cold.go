@@ -6,18 +6,17 @@ import (
 	"slices"
 )
 
-// coldRows are the rows that are also measured as in real use: the client starts a
-// hook seconds after the last one, and other programs had the processor meanwhile.
+// coldRows are the rows that are also measured as in real use: the client starts a hook
+// seconds after the last one, and other programs used the processor meanwhile.
 func coldRows(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		return !slices.Contains([]string{"linked", "idle-stop", "active-loop-1mb", "permission-request", "permission-allow"}, r.id)
 	})
 }
 
-// measureCold runs each row in rounds of its own: the no-op once and the row once,
-// in random order, and before each of the two whatever before does. In the table of
-// all rows fourteen hooks share one program and keep its pages warm for each other;
-// here none does.
+// measureCold runs each row in rounds of its own: the no-op once and the row once, in
+// random order, with a call of before ahead of each. In the table of all rows, fourteen
+// hooks share one program and keep its pages warm for each other; here none does.
 func measureCold(noop row, rows []row, rounds int, before func(row) error) ([]figures, error) {
 	order := rand.New(rand.NewPCG(3, 4))
 	all := make([]figures, len(rows))
@@ -44,7 +43,7 @@ func measureCold(noop row, rows []row, rounds int, before func(row) error) ([]fi
 	return all, nil
 }
 
-// cacheBytes is more than a processor's caches hold.
+// cacheBytes is more than the caches of a processor can hold.
 const cacheBytes = 64 << 20
 
 // sweep returns a function that fills the processor's caches with other data.
@@ -58,8 +57,8 @@ func sweep() func(row) error {
 	}
 }
 
-// fromDisk takes the row's program out of the page cache as well, as after a
-// restart of the machine.
+// fromDisk also removes the row's program from the page cache, as after a restart of the
+// machine.
 func fromDisk(sweep func(row) error) func(row) error {
 	return func(r row) error {
 		if err := dropPages(r.argv[0]); err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// most is the growth past which a figure is a regression.
+// most is the growth above which a figure is a regression.
 const most = 0.15
 
-// cpuRatio is the one gated figure that a neighbour can move.
+// cpuRatio is the only gated figure that other processes can change.
 const cpuRatio = "CPU ratio"
 
 // change is one figure of one row that grew or shrank by more than most.
 type change struct {
 	row, figure string
 	before, now float64
-	// gated says that growth fails. Wall time is only reported: it depends on the
-	// neighbours.
+	// gated says that growth fails. Wall time is only reported, because it depends on
+	// other processes.
 	gated bool
 }
 
@@ -31,7 +31,7 @@ func (c change) String() string {
 	return fmt.Sprintf("%s: %s was %s and is %s, %+.0f %%", c.row, c.figure, short(c.before), short(c.now), 100*(c.now/c.before-1))
 }
 
-// short writes counts whole and ratios with two decimals.
+// short formats counts as whole numbers and ratios with two decimals.
 func short(f float64) string {
 	if f == math.Trunc(f) {
 		return fmt.Sprintf("%.0f", f)
@@ -39,15 +39,15 @@ func short(f float64) string {
 	return fmt.Sprintf("%.2f", f)
 }
 
-// compare returns what changed since the baseline, row by row, and the rows that
-// only one of the two has. A figure that either lacks is not compared.
+// compare returns what changed since the baseline, row by row, and the rows that only one
+// of the two has. A figure that one of them lacks is not compared.
 func compare(base, now report) (changes []change, unmatched []string) {
 	note := func(row, figure string, before, now float64, gated bool) {
 		if before > 0 && math.Abs(now/before-1) > most {
 			changes = append(changes, change{row, figure, before, now, gated})
 		}
 	}
-	// What the runtime itself opens depends on the machine.
+	// The files that the runtime itself opens depend on the machine.
 	own := 0
 	if b, n := base.opens("noop"), now.opens("noop"); b != nil && n != nil {
 		own = *b - *n
@@ -59,7 +59,7 @@ func compare(base, now report) (changes []change, unmatched []string) {
 			continue
 		}
 		b := base.Rows[at]
-		// Other programs are there to be compared with; they are not ours to hold.
+		// Other programs serve only as a comparison, so they are not gated.
 		ours := f.ID != "bash" && f.ID != "node"
 		note(f.ID, cpuRatio, b.CPURatio, f.CPURatio, ours)
 		if b.Opens != nil && f.Opens != nil {

@@ -1,19 +1,20 @@
-// Command bench measures what a hook costs: it builds bridge and a program that
-// does nothing with the same flags, runs both in turn, and prints a table.
+// Command bench measures what a hook costs. It builds bridge and a program that does
+// nothing with the same flags, runs both in turn, and prints a table.
 //
 //	go run ./bench [-rounds N] [-quick] [-json FILE] [-compare FILE]
 //	go run ./bench -against PROGRAM [-rounds N] [-quick] [-limit 5]
 //
-// With -against it runs every hook of another bridge and of this one in turn and
-// fails when a row needs more CPU than the limit allows.
+// With -against, it runs every hook of another bridge and of this one in turn, and fails
+// if a row needs more CPU time than the limit allows.
 //
 // The headline rows are measured as in real use: each program once a round, with cold
-// caches, and once more with programs that come from the disk.
-// With -compare it fails when a figure that the neighbours do not move has grown by
-// more than 15 % since that file was written with -json. The columns: wall is from the
-// start of the process to its end as the client sees it; CPU is user and system time of
-// the process; RSS is its largest resident memory in one run; opens is how many files it
-// tried to open.
+// caches, and once more with programs that come from the disk. With -compare, it fails if
+// a figure that other processes do not disturb has grown by more than 15 % since the file
+// was written with -json.
+//
+// The columns: wall is the time from the start of the process to its end, as the client
+// sees it; CPU is user and system time of the process; RSS is its largest resident memory
+// in one run; opens is how many files it tried to open.
 package main
 
 import (
@@ -80,7 +81,7 @@ func bench(o options, stdout, stderr io.Writer) error {
 	defer os.RemoveAll(dir)
 	memory := memoryDir()
 	defer os.RemoveAll(memory)
-	// Without this an impatient user keeps a transcript of 1 GB.
+	// This removes a transcript of 1 GB if the user interrupts the run.
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	go func() {
@@ -133,9 +134,9 @@ func bench(o options, stdout, stderr io.Writer) error {
 	return hold(o, base, now, rows, stdout, stderr)
 }
 
-// hold compares the figures with the baseline. A neighbour that comes or goes moves
-// even a ratio, but not three times in a row: rows with more CPU than they had are
-// measured again before they fail.
+// hold compares the figures with the baseline. Other processes can change even a ratio,
+// but not three times in a row, so rows that need more CPU time than before are measured
+// again before they fail.
 func hold(o options, base, now report, rows []row, stdout, stderr io.Writer) error {
 	changes, unmatched := compare(base, now)
 	for range 2 {

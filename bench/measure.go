@@ -17,12 +17,12 @@ const warmup = 3
 // sample is one run of a row.
 type sample struct{ wall, cpu time.Duration }
 
-// measure runs all rows in turn, so that a busy neighbour hits them alike, each
-// round in another order.
+// measure runs all rows in turn, each round in a different order, so that other processes
+// affect all rows alike.
 func measure(rows []row, rounds int) ([][]sample, error) {
 	samples := make([][]sample, len(rows))
-	// A row that always ran behind the same one would pay for the caches that
-	// its neighbour emptied.
+	// A row that always ran after the same other row would pay for the caches that this
+	// one emptied.
 	order := rand.New(rand.NewPCG(1, 2))
 	for round := range warmup + rounds {
 		for _, at := range order.Perm(len(rows)) {
@@ -38,8 +38,8 @@ func measure(rows []row, rounds int) ([][]sample, error) {
 	return samples, nil
 }
 
-// run runs the row once. Input and output go through pipes, as the client's do,
-// and both fit into a pipe's buffer: no other goroutine competes with the
+// run runs the row once. Input and output go through pipes, as those of the client do.
+// Both fit into the buffer of a pipe, so that no other goroutine competes with the
 // process for a processor.
 func (r row) run(n int) (sample, error) {
 	cmd, stdout, err := r.command(n)
@@ -66,7 +66,7 @@ func (r row) run(n int) (sample, error) {
 	return s, r.check(out)
 }
 
-// check makes sure that the right path was measured.
+// check makes sure that the intended code path was measured.
 func (r row) check(stdout []byte) error {
 	if r.right != nil && !r.right(stdout) || r.right == nil && len(bytes.TrimSpace(stdout)) > 0 {
 		return fmt.Errorf("%s: measured the wrong answer: %q", r.title, stdout)
@@ -96,7 +96,7 @@ func (r row) command(n int) (cmd *exec.Cmd, stdout *os.File, err error) {
 	return cmd, stdout, nil
 }
 
-// quantile returns the value below which the share q of all values lies.
+// quantile returns the value below which the fraction q of all values lies.
 func quantile(values []time.Duration, q float64) time.Duration {
 	if len(values) == 0 {
 		return 0

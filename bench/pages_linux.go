@@ -9,7 +9,7 @@ import (
 
 const canDropPages = true
 
-// dropPages takes a file that is on the disk out of the page cache.
+// dropPages removes a file from the page cache.
 func dropPages(path string) error {
 	file, err := os.Open(path)
 	if err != nil {

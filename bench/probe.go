@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// packageInit is what the initialisation of one package cost.
+// packageInit is the cost of initialising one package.
 type packageInit struct {
 	Package string  `json:"package"`
 	Clock   float64 `json:"clock_ms"`
@@ -21,8 +21,8 @@ type packageInit struct {
 	Allocs  int64   `json:"allocs"`
 }
 
-// initTrace runs the row once and returns what its packages did before main,
-// most allocations first.
+// initTrace runs the row once and returns what its packages did before main, sorted by
+// the number of allocations.
 func (r row) initTrace(n int) ([]packageInit, error) {
 	cmd, stdout, err := r.command(n)
 	if err != nil {
@@ -46,7 +46,7 @@ func parseInitTrace(trace []byte) (inits []packageInit) {
 			continue
 		}
 		p := packageInit{Package: m[1]}
-		// The pattern lets nothing else through.
+		// The pattern accepts nothing else.
 		p.Clock, _ = strconv.ParseFloat(m[2], 64)
 		p.Bytes, _ = strconv.ParseInt(m[3], 10, 64)
 		p.Allocs, _ = strconv.ParseInt(m[4], 10, 64)
@@ -58,8 +58,8 @@ func parseInitTrace(trace []byte) (inits []packageInit) {
 	return inits
 }
 
-// opened lists the files that the row tries to open in one run, in order. ok is
-// false where strace is missing or not allowed.
+// opened lists the files that the row tries to open in one run, in order. ok is false if
+// strace is missing or not allowed.
 func (r row) opened(n int) (files []string, ok bool) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

@@ -21,8 +21,8 @@ type report struct {
 	Rounds  int        `json:"rounds"`
 	Binary  binarySize `json:"binary_bytes"`
 	Rows    []figures  `json:"rows"`
-	// Cold are the rows as in real use, FromDisk the same with programs that are
-	// not in the page cache; FromDisk is missing where pages cannot be dropped.
+	// Cold are the rows as in real use. FromDisk are the same rows with programs that are
+	// not in the page cache; it is missing if pages cannot be dropped.
 	Cold     []figures `json:"cold,omitzero"`
 	FromDisk []figures `json:"from_disk,omitzero"`
 	Init     []initSum `json:"init"`
@@ -50,9 +50,9 @@ type figures struct {
 	P95Ratio   float64 `json:"wall_p95_ratio"`
 	CPUMedian  int64   `json:"cpu_us_median"`
 	CPURatio   float64 `json:"cpu_ratio"`
-	// MaxRSS is missing where the system does not tell.
+	// MaxRSS is missing if the system does not report it.
 	MaxRSS int64 `json:"max_rss_bytes,omitzero"`
-	// Opens is how many files were tried; missing without strace.
+	// Opens is how many files the row tried to open; it is missing without strace.
 	Opens *int `json:"opens,omitzero"`
 }
 
@@ -64,8 +64,8 @@ type initSum struct {
 	Top    []packageInit `json:"top,omitzero"`
 }
 
-// newReport sums up the samples; the first row is the no-op. Runs that only look
-// inside use the rounds after those that were measured.
+// newReport summarises the samples; the first row is the no-op. The runs that only
+// inspect a program use the rounds after those that were measured.
 func newReport(rows []row, samples [][]sample, bins binaries) (report, error) {
 	r := report{Machine: thisMachine()}
 	var err error

@@ -19,10 +19,10 @@ type row struct {
 	env       []string
 	// stdin gives the input of the nth run.
 	stdin func(n int) []byte
-	// right reports whether an answer is the one that is meant to be measured.
-	// Nil means that nothing may be answered.
+	// right reports whether an answer is the intended one. Nil means that the answer must
+	// be empty.
 	right func(stdout []byte) bool
-	// isBridge rows have a start that is worth a look inside.
+	// isBridge marks rows whose start is inspected as well.
 	isBridge bool
 }
 
@@ -30,7 +30,8 @@ func noopRow(w *world, bins binaries) row {
 	return row{id: "noop", title: "no-op Go program", argv: []string{bins.noop}, dir: w.dir, env: w.env, stdin: none}
 }
 
-// linkedRow is the floor under every hook: the libraries, and nothing done.
+// linkedRow is the minimum cost of every hook: the libraries are linked, and nothing is
+// done.
 func linkedRow(w *world, bins binaries) row {
 	return row{id: "linked", title: "libraries linked, nothing done", argv: []string{bins.linked}, dir: w.dir, env: w.env, stdin: none}
 }
@@ -73,9 +74,9 @@ func hookRow(id, title, hook string, p project, w *world, bins binaries, stdin f
 	}
 }
 
-// stopInput gives a Stop payload with another message each time, so that each is
-// an event of its own and the idle guard has nothing to object. The numbers are
-// spelt, because the guard folds digits.
+// stopInput returns a Stop payload with a different message each time, so that each is an
+// event of its own and the idle guard does not act. The numbers are spelt out, because
+// the guard ignores digits.
 func stopInput(p project) func(int) []byte {
 	return func(n int) []byte {
 		spelt := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// maxRSS runs the row once and returns the largest resident memory of the
-// process in bytes. The number that wait gives is of no use here: it begins with
-// the memory of the bench, which the process shares until it is the program. So
-// the process is stopped just before its end and asked.
+// maxRSS runs the row once and returns the largest resident memory of the process in
+// bytes. The number that wait returns is useless here: it includes the memory of the
+// bench, which the process shares until it executes the program. So the process is
+// stopped just before its end and its memory is read then.
 func (r row) maxRSS(n int) (int64, error) {
 	// All requests to a traced process must come from the thread that started it.
 	runtime.LockOSThread()

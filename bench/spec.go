@@ -35,14 +35,14 @@ func (p project) startSpec() error {
 			return err
 		}
 	}
-	// A state that was written a moment ago is waited for, and one whose times lie
-	// more than five seconds apart was not written here.
+	// bridge waits for a state that was written a moment ago, and ignores one whose times
+	// differ by more than five seconds.
 	before := time.Now().Add(-3 * time.Second)
 	return os.Chtimes(filepath.Join(dir, ".ralph-state.json"), before, before)
 }
 
-// specRow is a Stop that a spec of 500 tasks answers with a block. Each run is the
-// first stop of a turn: later ones are blocked only after progress.
+// specRow is a Stop that a spec of 500 tasks answers with a block. Each run is the first
+// stop of a turn, because later ones are blocked only after progress.
 func specRow(w *world, bins binaries, transcriptSize int64) (row, error) {
 	p, err := w.newProject("spec", transcriptSize)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// typeRow is a hook of one type in a project that belongs to nobody. What a type
-// answers there is its own affair.
+// typeRow is a hook of one type in a temporary project. Any answer is accepted.
 func typeRow(w *world, bins binaries, t protocol.Type) (row, error) {
 	hook, _ := protocol.Lookup(t)
 	p, err := w.newProject("type-"+string(t), 1<<10)

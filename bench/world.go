@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// world is a home directory and projects that belong to nobody.
+// world is a temporary home directory with temporary projects.
 type world struct {
 	dir string
 	env []string
-	// transcripts is where they lie: on a disk, because a memory file system may be
-	// smaller than they are.
+	// transcripts is the directory of the transcripts. It is on a disk, because a memory
+	// file system may be too small for them.
 	transcripts string
 }
 
-// memoryDir makes a directory in a memory file system, or gives "" where there is
-// none. A bench makes and removes hundreds of files a second: on a disk each new one
-// has to pass by those that were removed a moment ago, which no session does.
+// memoryDir creates a directory in a memory file system, or returns "" if there is none.
+// A bench creates and removes hundreds of files a second. On a disk, recently removed
+// files slow down new ones, which does not happen in a real session.
 func memoryDir() string {
 	dir, err := os.MkdirTemp("/dev/shm", "bridge-bench-")
 	if err != nil {
@@ -76,8 +76,8 @@ func (p project) startLoop() error {
 	return os.WriteFile(filepath.Join(dir, "ralph-loop.local.md"), []byte(state), 0o600)
 }
 
-// writeTranscript writes at least size bytes of turns as the client writes them:
-// a feedback of the loop, twelve tool calls with results of a few KB, an answer.
+// writeTranscript writes at least size bytes of turns in the form of the client: a
+// feedback of the loop, twelve tool calls with results of a few KB, an answer.
 func writeTranscript(path string, size int64) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -1,6 +1,5 @@
 // Package client is the table of the coding agents that call hooks. Rules, guards and
-// answers are in the words of Claude Code; a row holds what another client does
-// differently.
+// answers use the terms of Claude Code; a row contains the differences of another client.
 package client
 
 import (
@@ -11,21 +10,24 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// adapter is one client. A function that is nil leaves things as Claude Code has them.
+// adapter is one client. A nil function means that the client does the same as Claude
+// Code.
 type adapter struct {
 	name protocol.Client
-	// sent reports whether a payload shows the sign of the client. dir and file are the
-	// parts of the transcript's path, with slashes.
+	// sent reports whether the client sent a payload. dir and file are the parts of the
+	// transcript's path, with slashes.
 	sent func(b protocol.Base, dir, file string) bool
-	// call puts a tool call into the words of Claude Code.
+	// call translates a tool call into the terms of Claude Code.
 	call func(*protocol.ToolFields)
-	// meant is the other tool that a dialog about a tool may be for, or "".
+	// meant is another tool that a dialog about a tool may be for, or "".
 	meant func(tool string) string
-	// beside writes what stands beside the part of the event.
+	// beside writes the members that the client expects beside the event's part of the
+	// answer.
 	beside func(protocol.HookSpecific, *protocol.ObjectWriter)
 }
 
-// adapters are the clients besides Claude Code. The first whose sign is seen counts.
+// adapters are the clients other than Claude Code. The first one that recognises a
+// payload counts.
 var adapters = [...]adapter{
 	{name: "cursor", sent: func(b protocol.Base, _, _ string) bool { return len(b.CursorVersion) > 0 || len(b.ConversationID) > 0 }},
 	{name: "codex", sent: func(b protocol.Base, dir, file string) bool {
@@ -40,7 +42,8 @@ var adapters = [...]adapter{
 	{name: "droid", sent: func(b protocol.Base, dir, _ string) bool {
 		return strings.Contains(dir, "/.factory/") || isDroidMode(b.PermissionMode)
 	}},
-	// VS Code's older agent has no sign but the time, and honours what Copilot does.
+	// VS Code's older agent can be recognised only by its timestamps, and honours the
+	// same answers as Copilot.
 	{name: "copilot", call: copilot.Call, meant: copilot.Meant, beside: copilot.Beside, sent: func(b protocol.Base, dir, file string) bool {
 		return strings.Contains(dir, "/session-state/") && file == "events.jsonl" || len(b.HookName) > 0 || len(b.Timestamp) > 0
 	}},
@@ -56,9 +59,9 @@ func of(name protocol.Client) adapter {
 	return adapter{}
 }
 
-// Of tells by the form of a payload which client it comes from. It takes a sign of
-// another client: a payload with few fields is Claude's. An environment variable is no
-// sign, because clients inherit each other's and repositories set them.
+// Of recognises the client by the form of a payload. Only a positive sign of another
+// client counts: a payload with few fields comes from Claude Code. Environment variables
+// do not count, because clients inherit each other's and repositories set them.
 func Of(b protocol.Base) protocol.Client {
 	dir, file := path.Split(strings.ReplaceAll(b.TranscriptPath, `\`, "/"))
 	if b.SessionID != "" && file == b.SessionID+".jsonl" && path.Base(path.Dir(path.Clean(dir))) == "projects" {
@@ -72,8 +75,8 @@ func Of(b protocol.Base) protocol.Client {
 	return protocol.ClientClaude
 }
 
-// Translate notes which client an input comes from, and puts its tool call into the words
-// of Claude Code.
+// Translate records which client an input comes from, and translates its tool call into
+// the terms of Claude Code.
 func Translate(in *protocol.Input) {
 	in.Client = Of(in.Base)
 	if call := of(in.Client).call; call != nil && in.Tool.ToolName != "" {
@@ -81,7 +84,7 @@ func Translate(in *protocol.Input) {
 	}
 }
 
-// Meant is the other tool that a client's dialog about a tool may be for, or "".
+// Meant is another tool that a client's dialog about a tool may be for, or "".
 func Meant(name protocol.Client, tool string) string {
 	if meant := of(name).meant; meant != nil {
 		return meant(tool)
@@ -89,7 +92,7 @@ func Meant(name protocol.Client, tool string) string {
 	return ""
 }
 
-// AppendJSON appends an output as its client reads it.
+// AppendJSON appends an output in the form that its client reads.
 func AppendJSON(dst []byte, out protocol.Output) ([]byte, error) {
 	return out.AppendJSON(dst, of(out.For).beside)
 }

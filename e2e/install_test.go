@@ -63,7 +63,7 @@ func TestInstallWiresEveryEvent(t *testing.T) {
 			t.Errorf("%s was never called:\n%.1000s", hook, calls)
 		}
 	}
-	if out := run("doctor"); !strings.Contains(out, "12 hook lines were run and answered") {
+	if out := run("doctor"); !strings.Contains(out, "12 hook lines ran and answered") {
 		t.Errorf("%s", out)
 	}
 	run("uninstall")

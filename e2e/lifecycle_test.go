@@ -59,7 +59,7 @@ func TestCheckpointSurvivesACompaction(t *testing.T) {
 	}
 	s.run(Client{Prompt: "go on", Resume: id, Settings: settings, Env: skip})
 	requests := s.model.Requests(id, Main)
-	if last := requests[len(requests)-1].Context(); !strings.Contains(last, "Before the compaction this was under way: ultrawork, iteration 3/50") {
+	if last := requests[len(requests)-1].Context(); !strings.Contains(last, "In progress before the compaction: ultrawork, iteration 3/50") {
 		t.Errorf("the checkpoint did not come back:\n%s", last)
 	}
 }

@@ -136,6 +136,6 @@ func writeAPIError(w http.ResponseWriter, message string) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// The client hanging up is the only failure, and it has no reader.
+	// Writing fails only if the client has hung up, and then nobody reads the answer.
 	_ = json.NewEncoder(w).Encode(v)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Registry answers for the modes of one project in the eyes of one session.
+// Registry answers questions about the modes of one project from the point of view of one
+// session.
 type Registry struct {
 	omc       protocol.OmcDirs
 	root      string
@@ -31,12 +32,12 @@ type Registry struct {
 	bases []string
 }
 
-// Open returns the registry for the session and project of a hook's input, and
-// fills in where the project's state lies. It reads nothing yet.
+// Open returns the registry for the session and project of a hook's input, and finds out
+// where the project's state is. It reads no state yet.
 func Open(s *protocol.Stop) *Registry {
 	if s.Omc == nil {
 		omc := project.FindOmc(protocol.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
-		// Four steps look there, and most projects have none.
+		// Four steps check this, and most projects have no such directory.
 		omc.Absent = !slices.ContainsFunc(omc.Search, func(dir string) bool {
 			_, err := os.Lstat(dir)
 			return !errors.Is(err, fs.ErrNotExist)
@@ -54,16 +55,16 @@ func Open(s *protocol.Stop) *Registry {
 	}
 }
 
-// At returns the registry for a session in a working directory, for callers
-// that have no hook input. An empty session id means a terminal.
+// At returns the registry for a session in a working directory, for callers that have no
+// hook input. An empty session id means a terminal.
 func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
 	r := Open(project.Request(protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: cwd}}, project.Env(getenv, now)).Stop())
-	// A command looks again after it made something.
+	// A command checks again after it created something.
 	r.omc.Absent = false
 	return r
 }
 
-// Dirs returns the .omc directories that the registry looks at.
+// Dirs returns the .omc directories in which the registry looks.
 func (r *Registry) Dirs() protocol.OmcDirs { return r.omc }
 
 // open opens one of the .omc directories.
@@ -82,18 +83,18 @@ func (r *Registry) Refused() (refused []session.Refused) {
 	return refused
 }
 
-// Finding is what a session has of a mode.
+// Finding is what a session has of one mode.
 type Finding struct {
-	// State is meant only when OK is true: the mode is active for this session,
-	// and nothing speaks against acting on it.
+	// State is valid only if OK is true: the mode is active for this session, and nothing
+	// prevents it from acting.
 	State State
 	OK    bool
-	// Notices tell of files that were left alone.
+	// Notices are about files that were ignored.
 	Notices []protocol.KeyedNotice
 }
 
-// Find looks for the mode in the session's own folder and among the files of all
-// sessions. It opens the same few files however many sessions there are.
+// Find looks for the mode in the session's own folder and in the files that all sessions
+// share. It opens the same few files however many sessions there are.
 func (r *Registry) Find(mode Mode) Finding {
 	if r.omc.Absent {
 		return Finding{}
@@ -136,14 +137,14 @@ func (r *Registry) Find(mode Mode) Finding {
 	return f
 }
 
-// each calls visit with the .omc directories that may be used, as long as it returns
-// true, and returns those that may not.
+// each calls visit with each .omc directory that may be used, until visit returns false.
+// It returns the directories that may not be used.
 func (r *Registry) each(visit func(dir *statefile.Dir, omc string) bool) []session.Refused {
 	return session.Walk(r.omc.Search, r.omc.Roots, "", visit)
 }
 
-// names are the files that may hold the state of a mode: that in the session's own
-// folder, if there may be one, and that of all sessions.
+// names are the files that may hold the state of a mode: the one in the session's own
+// folder, if it may have a folder, and the one that all sessions share.
 func (r *Registry) names(mode Mode) (names []string) {
 	if own, ok := SessionPath(StateFile(mode), r.sessionID); ok {
 		names = []string{own}
@@ -161,7 +162,7 @@ func (r *Registry) read(dir *statefile.Dir, path string, mode Mode, name string)
 	return read(dir, path, mode, name, owner)
 }
 
-// read reads one state file; found is false when it is absent.
+// read reads one state file; found is false if it is absent.
 func read(dir *statefile.Dir, path string, mode Mode, name, owner string) (s State, found bool) {
 	file, err := dir.Read(name)
 	switch {
@@ -173,15 +174,15 @@ func read(dir *statefile.Dir, path string, mode Mode, name, owner string) (s Sta
 	return parse(mode, path, name, owner, file), true
 }
 
-// judge keeps a state of the session from acting where something speaks against it.
+// judge keeps a state of the session from acting if something speaks against it.
 func (r *Registry) judge(dir *statefile.Dir, s State, by session.Ownership) session.Ownership {
 	switch {
 	case !s.Active() || !r.here(s):
 		return session.Foreign
 	case by == session.Stale:
 		return by
-	// Where neither side has an id, age is all that keeps an old file from acting for
-	// ever (Yeachan-Heo/oh-my-claudecode#246).
+	// If neither side has an id, only its age keeps an old file from acting for ever
+	// (Yeachan-Heo/oh-my-claudecode#246).
 	case by == session.Own && s.SessionID == "" && !s.live(r.now),
 		s.orphan() || s.awaiting(r.now) || r.tombstoned(dir, s):
 		return session.Foreign
@@ -189,8 +190,8 @@ func (r *Registry) judge(dir *statefile.Dir, s State, by session.Ownership) sess
 	return by
 }
 
-// here reports whether the state was made for this project. Files copied with
-// their directory name another one.
+// here reports whether the state was created for this project. Files that were copied
+// with their directory name another one.
 func (r *Registry) here(s State) bool {
 	text := s.Object.Text("project_path")
 	if text == "" {
@@ -208,8 +209,8 @@ func (r *Registry) here(s State) bool {
 	return false
 }
 
-// normalPath makes two spellings of a path equal: peers write slashes of either
-// kind, and Windows knows no case.
+// normalPath makes different spellings of one path equal: peers write both kinds of
+// slashes, and Windows ignores case.
 func normalPath(path string) string {
 	path = strings.TrimSuffix(strings.ReplaceAll(filepath.Clean(path), `\`, "/"), "/")
 	if runtime.GOOS == "windows" {
@@ -218,15 +219,15 @@ func normalPath(path string) string {
 	return path
 }
 
-// tombstoned reports whether the peer's ledger of workflows says that the mode ended by
+// tombstoned reports whether the peer's ledger of workflows says that the mode ended in
 // another way (Yeachan-Heo/oh-my-claudecode#2832, Yeachan-Heo/oh-my-claudecode#2833). A
-// workflow that was completed before the mode started says nothing about it.
+// workflow that was completed before the mode started does not matter.
 func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
 	name, ok := Path(SkillLedger, s.SessionID)
 	if !ok {
 		return false
 	}
-	// What cannot be read says nothing.
+	// An entry that cannot be read does not count.
 	ledger, _, _ := dir.ReadObject(name)
 	slot := ledger.Object("active_skills").Object(string(s.Mode))
 	if slot.Text("completed_at") == "" {
@@ -236,23 +237,23 @@ func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {
 	return at.IsZero() || r.now.Sub(at) < tombstoneTime && !at.Before(s.StartedAt)
 }
 
-// Signal says whether a cancel of the mode is under way
+// Signal says whether a cancel of the mode is in progress
 // (docs/reference/stop-rules.md#cancel-signal).
 type Signal int
 
 const (
-	// NoSignal also stands for one that expired, was forged, or was written
-	// before the mode started.
+	// NoSignal also means a signal that expired, was forged, or was written before the
+	// mode started.
 	NoSignal Signal = iota
 	// SignalHere was written for this session.
 	SignalHere
-	// SignalAnywhere was written without a session: it lets the stop pass, but
-	// may not end what another session runs.
+	// SignalAnywhere was written without a session: it allows the stop, but must not end
+	// what another session runs.
 	SignalAnywhere
 )
 
-// CancelSignal reads the cancel signal for a state. It lives for 30 seconds; a
-// clock that ran backwards makes it expire.
+// CancelSignal reads the cancel signal that applies to a state. A signal is valid for 30
+// seconds; if the clock was set back, it counts as expired.
 func (r *Registry) CancelSignal(s State) Signal {
 	signal := NoSignal
 	_ = statefile.In(s.Dir, func(dir *statefile.Dir) error {
@@ -287,14 +288,14 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	}
 	mode := strings.ToLower(signal.Text("mode"))
 	if s.Mode == Autopilot {
-		// Nobody ends an autopilot without having seen its state.
+		// Nobody can end an autopilot without having seen its state.
 		return mode == string(Autopilot) && signal.Text("source") != "" && signal.Text("expires_at") != "" &&
 			strings.EqualFold(signal.Text("target_state_sha256"), digest(s.File.Data))
 	}
 	return mode == "" || mode == string(s.Mode)
 }
 
-// kindOf is what is said of the states of a mode.
+// kindOf holds the texts about the states of a mode.
 func kindOf(mode Mode) session.Kind {
 	return session.Kind{Key: "mode", Label: string(mode), Adopt: ResumeCommand(mode), Drop: display.Bridge + " mode stop " + string(mode) + " --force"}
 }
@@ -302,24 +303,24 @@ func kindOf(mode Mode) session.Kind {
 func unusable(mode Mode, path string, err error) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "broken-mode:" + project.ID(path),
-		Text: fmt.Sprintf("%s: the state file %s cannot be used (%v), so it is left alone and nothing is enforced. To drop it: %s.",
-			display.Title(string(mode)), path, err, kindOf(mode).Drop),
+		Text: fmt.Sprintf("%s: the state file cannot be used, so the mode blocks no stop (%v): %s. To end the mode: %s.",
+			display.Title(string(mode)), err, path, kindOf(mode).Drop),
 	}
 }
 
 func refusedNotice(dir session.Refused, mode Mode) protocol.KeyedNotice {
-	remedy := "Make the directory yours and writable by nobody else (chown, chmod go-w), and it counts again."
+	remedy := "To use it again, make yourself its owner and let nobody else write to it (chown, chmod go-w)."
 	if errors.Is(dir.Err, statefile.ErrOutside) {
-		remedy = "If the mode is meant for this project, put a directory in the place of the link."
+		remedy = "If the mode belongs to this project, replace the link with a directory."
 	}
 	return protocol.KeyedNotice{
 		Key: "refused-mode:" + string(mode) + project.ID(dir.Path),
-		Text: fmt.Sprintf("%s: a state of this mode lies in %s, which may not be used (%v), so nothing is enforced. %s",
-			display.Title(string(mode)), display.Text(dir.Path), display.Text(dir.Err.Error()), remedy),
+		Text: fmt.Sprintf("%s: bridge ignores the state directory of this mode, so the mode blocks no stop (%v). %s",
+			display.Title(string(mode)), display.Text(dir.Err.Error()), remedy),
 	}
 }
 
-// ResumeCommand is what a person types to bring a mode back.
+// ResumeCommand is the command that resumes a mode.
 func ResumeCommand(mode Mode) string {
 	if mode == Ralph {
 		return display.Bridge + " ralph resume"

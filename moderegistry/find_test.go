@@ -69,7 +69,7 @@ func TestFindDecides(t *testing.T) {
 		"old, and no session":             {map[string]string{shared: `{"active":true,"started_at":"{now-3h}"}`}, "-", "", ""},
 		"without a time, and no session":  {map[string]string{shared: `{"active":true}`}, "-", "", ""},
 		"a prompt that names a command":   {map[string]string{own: `{"active":true,"prompt":"/autopilot it"}`}, "", own, ""},
-		"old and of nobody":               {map[string]string{shared: `{"active":true,"started_at":"{now-25h}"}`}, "", "", "left alone"},
+		"old and of nobody":               {map[string]string{shared: `{"active":true,"started_at":"{now-25h}"}`}, "", "", "bridge ignores"},
 		"old, of nobody and ended":        {map[string]string{shared: `{"active":false,"started_at":"{now-25h}"}`}, "", "", ""},
 		"old, of nobody and from afar":    {map[string]string{shared: `{"active":true,"started_at":"{now-25h}","project_path":"/elsewhere"}`}, "", "", ""},
 		"made here":                       {map[string]string{own: `{"active":true,"project_path":"{project}/"}`}, "", own, ""},

@@ -17,12 +17,12 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Lister returns the states of the given modes in the project, of every session,
-// for bridge status.
+// Lister returns the states of the given modes of every session in the project, for
+// bridge status.
 func Lister(modes ...Mode) protocol.Lister { return lister(modes, (*Registry).All) }
 
-// OwnLister is Lister for the states of the hook's session and those that all
-// sessions share. What it reads does not grow with the number of sessions.
+// OwnLister is Lister for the states of the hook's own session and those that all
+// sessions share. The number of files it reads does not depend on the number of sessions.
 func OwnLister(modes ...Mode) protocol.Lister { return lister(modes, (*Registry).own) }
 
 func lister(modes []Mode, read func(*Registry) []State) protocol.Lister {
@@ -91,18 +91,19 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 		st.Problem = kindOf(s.Mode).StaleProblem()
 	case row.Exclusive && !s.live(r.now):
 		st.State = protocol.LoopStale
-		st.Problem = "no sign of life for two hours; it no longer keeps other modes from starting"
+		st.Problem = "inactive for two hours; it no longer prevents other modes from starting"
 	case row.Exclusive:
 		for _, other := range all {
 			if other.Path() != s.Path() && r.holds(other) && StartedLater(s, other) {
-				st.Problem = fmt.Sprintf("%s (%s) was started earlier and excludes it: it never acts; stop one of the two", other.Mode, other.Path())
+				st.Problem = fmt.Sprintf("ignored, because %s (%s) was started earlier and the two exclude each other; stop one of them", other.Mode, other.Path())
 			}
 		}
 	}
 	return st
 }
 
-// Kind is the mode as a status names it: its ralph is the dialect omc of the loops.
+// Kind is the name of the mode in bridge status. The mode ralph appears as the dialect
+// omc among the loops.
 func Kind(mode Mode) string {
 	if mode == Ralph {
 		return "omc"
@@ -114,14 +115,14 @@ func endsBy(s State) string {
 	limit := strconv.Itoa(s.Limit)
 	switch s.Mode {
 	case Ralph:
-		return "a prd.json of which all stories pass, a reviewer's approval, or " + limit + " iterations and at most five extensions of ten"
+		return "a prd.json in which all stories pass, a reviewer's approval, or " + limit + " iterations and at most five extensions of ten"
 	case Autopilot:
 		return "the signal of its last phase, or " + limit + " iterations"
 	case Ultrawork:
 		if s.Object.Bool("linked_to_ralph") {
 			return "its ralph loop"
 		}
-		return "no task left on the session's list, or " + limit + " reinforcements"
+		return "no open task on the session's list, or " + limit + " reinforcements"
 	case Ultrapilot, Swarm, Pipeline, Team, Ultraqa:
 		return "its own skill; it never blocks a stop"
 	}
@@ -140,7 +141,7 @@ func (r *Registry) cancel(s State) (string, error) {
 	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, display.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
 }
 
-// resume brings an ended or stale mode back for a session. It is a start, so an
+// resume resumes an ended or stale mode for a session. Because that is a start, an
 // exclusive mode may be refused.
 func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume %s: %w", s.Mode, err) }
@@ -179,7 +180,7 @@ func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) 
 	}
 	object := s.Object.Set("active", true).Set("last_checked_at", mine.now)
 	if s.Mode == Autopilot && Terminal(s.Phase()) {
-		return fail(errors.New("it is complete"))
+		return fail(errors.New("it is already complete"))
 	}
 	if row.Counter != "" {
 		object = object.Set(row.LimitField, limit)
@@ -190,7 +191,7 @@ func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) 
 	if err := mine.revive(s, object); err != nil {
 		return fail(err)
 	}
-	return fmt.Sprintf("Resumed %s. It goes on at the next stop.", s.Mode), nil
+	return fmt.Sprintf("Resumed %s. It continues at the next stop.", s.Mode), nil
 }
 
 // file is the name of the file that was read.
@@ -201,7 +202,7 @@ func (s State) file() string {
 	return s.Name
 }
 
-// unchanged reports a state that is not as it was read: statefile.ErrGone,
+// unchanged returns an error if a state is no longer as it was read: statefile.ErrGone or
 // statefile.ErrChanged.
 func unchanged(s State) error {
 	file, err := statefile.ReadIn(s.Dir, s.file())
@@ -217,8 +218,8 @@ func unchanged(s State) error {
 	return nil
 }
 
-// taken refuses to put s where the session's state of the mode belongs when
-// something stands there that is not s itself and has not ended: *TakenError.
+// taken returns a *TakenError if the place for the session's state of this mode holds
+// another state than s that has not ended.
 func (r *Registry) taken(s State) error {
 	name, _ := Path(StateFile(s.Mode), r.sessionID)
 	if name == s.file() {
@@ -232,8 +233,7 @@ func (r *Registry) taken(s State) error {
 	})
 }
 
-// revive writes the state to its place for the session and takes the old file
-// away.
+// revive writes the state to its place for the session and removes the old file.
 func (r *Registry) revive(s State, object statefile.Object) error {
 	return statefile.In(s.Dir, func(dir *statefile.Dir) error {
 		name, _ := Path(StateFile(s.Mode), r.sessionID)

@@ -37,17 +37,17 @@ func TestStatus(t *testing.T) {
 		"not active":                             {map[string]string{"sessions/s1/ultrawork-state.json": `{"active":false}`}, nil},
 		"broken":                                 {map[string]string{"sessions/s1/ultrawork-state.json": `{"act`}, []string{"broken mode stop ultrawork --force | it is "}},
 		"ended":                                  {map[string]string{"sessions/s1/ultrawork-state.json.bak": `{"active":true}`}, []string{"ended  | "}},
-		"exclusive and silent":                   {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now-2h}"}`}, []string{"stale mode stop pipeline --session s1 | no sign of life"}},
+		"exclusive and silent":                   {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now-2h}"}`}, []string{"stale mode stop pipeline --session s1 | inactive"}},
 		"exclusive and live":                     {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now-119m}"}`}, []string{"active mode stop pipeline --session s1 | "}},
 		"exclusive, from a clock that went back": {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now59s}"}`}, []string{"active mode stop pipeline --session s1 | "}},
-		"exclusive, from the future":             {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now1m}"}`}, []string{"stale mode stop pipeline --session s1 | no sign"}},
-		"exclusive, without a time":              {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true}`}, []string{"stale mode stop pipeline --session s1 | no sign"}},
+		"exclusive, from the future":             {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now1m}"}`}, []string{"stale mode stop pipeline --session s1 | inactive"}},
+		"exclusive, without a time":              {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true}`}, []string{"stale mode stop pipeline --session s1 | inactive"}},
 		"a swarm":                                {map[string]string{"swarm-active.marker": `{"startedAt":"{now-1s}"}`}, []string{"active mode stop swarm | "}},
-		"two that exclude":                       {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-2m}"}`}, []string{"active mode stop autopilot --session s1 | pipeline (", "active mode stop pipeline --session s2 | "}},
-		"beside a silent one":                    {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-3h}"}`}, []string{"active mode stop autopilot --session s1 | ", "stale mode stop pipeline --session s2 | no sign"}},
+		"two that exclude":                       {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-2m}"}`}, []string{"active mode stop autopilot --session s1 | ignored, because pipeline (", "active mode stop pipeline --session s2 | "}},
+		"beside a silent one":                    {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-3h}"}`}, []string{"active mode stop autopilot --session s1 | ", "stale mode stop pipeline --session s2 | inactive"}},
 		"beside one of no kind":                  {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/team-state.json": `{"active":true,"started_at":"{now-2m}"}`}, []string{"active mode stop autopilot --session s1 | ", "active mode stop team --session s2 | "}},
-		"at the same time":                       {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`}, []string{"active mode stop autopilot --session s1 | ", "active mode stop pipeline --session s2 | autopilot ("}},
-		"at the same time, same":                 {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`}, []string{"active mode stop pipeline --session s1 | ", "active mode stop pipeline --session s2 | pipeline ("}},
+		"at the same time":                       {map[string]string{"sessions/s1/autopilot-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`}, []string{"active mode stop autopilot --session s1 | ", "active mode stop pipeline --session s2 | ignored, because autopilot ("}},
+		"at the same time, same":                 {map[string]string{"sessions/s1/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`, "sessions/s2/pipeline-state.json": `{"active":true,"started_at":"{now-1m}"}`}, []string{"active mode stop pipeline --session s1 | ", "active mode stop pipeline --session s2 | ignored, because pipeline ("}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,7 +129,7 @@ func TestResumeOfWhatIsDone(t *testing.T) {
 		w := newWorld(t)
 		w.write("state/sessions/s1/"+string(mode)+"-state.json.bak", `{"phase":"complete","session_id":"s1"}`)
 		_, err := w.list(mode)[0].Resume(protocol.ResumeOptions{SessionID: "s1", Now: w.now})
-		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "it is complete") {
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "it is already complete") {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}

@@ -1,11 +1,10 @@
-// Package moderegistry knows the eight modes of oh-my-claudecode and ultrapower:
-// where their state lies, who may start one, which of them is active and for
-// which session.
+// Package moderegistry knows the eight modes of oh-my-claudecode and ultrapower: where
+// their state is, who may start one, and which of them is active for which session.
 //
-// Two rules keep it from trapping anyone. State belongs to a session, and nobody else's
-// is ever acted on (docs/design.md#ownership). And looking for the state of one session
-// never depends on how many sessions there are: only starting a mode and bridge status
-// read them all.
+// Two rules keep it from trapping anyone. A state belongs to one session, and a session
+// never acts on the state of another one (docs/design.md#ownership). And the cost of
+// finding one session's state never depends on the number of sessions: only starting a
+// mode and bridge status read them all.
 package moderegistry
 
 import (
@@ -14,7 +13,7 @@ import (
 	"time"
 )
 
-// Mode is the name of a mode as people write it and as its files are named.
+// Mode is the name of a mode, as people write it and as it appears in file names.
 type Mode string
 
 // The eight modes.
@@ -32,24 +31,24 @@ const (
 // Row describes one mode.
 type Row struct {
 	Mode Mode
-	// Exclusive modes refuse each other, in whatever session
+	// Exclusive modes cannot run at the same time, in whatever session
 	// (docs/reference/hook-standard.md#exclusive-modes).
 	Exclusive bool
-	// Blocks says that the mode has a step in the Stop chain. The others are registered
-	// only (docs/design.md#four-steps).
+	// Blocks says that the mode has a step in the Stop chain. The other modes are only
+	// registered (docs/design.md#four-steps).
 	Blocks bool
-	// Counter and LimitField name the members that count what the mode did, from
-	// First on, and how often it may; Limit is the limit where the state has none.
-	// Modes without a step may have none.
+	// Counter and LimitField name the members that hold the mode's counter, which begins
+	// at First, and its limit. Limit is the default limit. Modes without a step may have
+	// neither.
 	Counter, LimitField string
 	First, Limit        int
-	// Markers are files without a session that belong to the mode beside its
-	// state.
+	// Markers are files outside of the sessions' folders that belong to the mode in
+	// addition to its state.
 	Markers []File
 }
 
-// Rows returns the table of modes: exclusive ones first, in the order in which a
-// tie between two is decided.
+// Rows returns the table of modes: exclusive ones first, in the order that decides a tie
+// between two of them.
 func Rows() []Row {
 	return []Row{
 		{Mode: Autopilot, Exclusive: true, Blocks: true, Counter: "iteration", LimitField: "max_iterations", First: 1, Limit: 10},
@@ -63,7 +62,7 @@ func Rows() []Row {
 	}
 }
 
-// RowOf returns the row of a mode; ok is false for a name that is none.
+// RowOf returns the row of a mode; ok is false for an unknown name.
 func RowOf(mode Mode) (row Row, ok bool) {
 	for _, r := range Rows() {
 		if r.Mode == mode {
@@ -87,19 +86,20 @@ func Parse(name string) (Mode, error) {
 
 // The lifetimes of docs/reference/modes.md#lifetimes.
 const (
-	// Staleness is the age after which an exclusive mode of another session no
-	// longer keeps one from starting, and after which state without any session
-	// id is left alone.
+	// Staleness is the age after which an exclusive mode of another session no longer
+	// prevents others from starting, and after which a state without a session id is
+	// ignored.
 	Staleness = 2 * time.Hour
 	// markerStaleness is the same for a mode that has only a marker file.
 	markerStaleness = time.Hour
 	// confirmationTime is how long a mode waits for its skill to start.
 	confirmationTime = 2 * time.Minute
-	// signalTime is how long a cancel signal counts, and clockSkew how far in the
-	// future it may have been written.
+	// signalTime is how long a cancel signal is valid. clockSkew is how far in the future
+	// it may have been written.
 	signalTime = 30 * time.Second
 	clockSkew  = 5 * time.Second
-	// clockBack is how far a clock may go back before a mode counts as from the future.
+	// clockBack is how far the clock may be set back before a mode's times count as being
+	// in the future.
 	clockBack = time.Minute
 	// tombstoneTime is how long a completed workflow keeps its mode from acting.
 	tombstoneTime = 24 * time.Hour

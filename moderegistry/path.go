@@ -6,9 +6,9 @@ import (
 	"github.com/hookbridge/bridge/internal/session"
 )
 
-// File is a kind of file or directory below .omc. There is one table of their paths,
-// because the peers' worst class of bug is a writer and a reader of one file that drift
-// apart (docs/reference/modes.md#one-path-table).
+// File is a kind of file or directory below .omc. One table holds all their paths,
+// because the worst bugs of the peers came from a reader and a writer that used different
+// paths for one file (docs/reference/modes.md#one-path-table).
 type File string
 
 // The files beside the modes' own state (StateFile).
@@ -20,14 +20,14 @@ const (
 	SwarmDatabase       File = "swarm-database"
 	// ToolError holds the last tool that failed.
 	ToolError File = "tool-error"
-	// PendingToolUse is what a late post-tool-use left to do
+	// PendingToolUse holds what a late post-tool-use still has to do
 	// (docs/reference/hook-standard.md#timeouts).
 	PendingToolUse File = "pending-tool-use"
 	// AgentTracking lists the subagents of a session.
 	AgentTracking File = "agent-tracking"
 	// AgentReplay has one line for each event of a subagent.
 	AgentReplay File = "agent-replay"
-	// CancelSignal tells hooks that a cancel is under way.
+	// CancelSignal tells hooks that a cancel is in progress.
 	CancelSignal File = "cancel-signal"
 	// SkillLedger says which workflows were completed.
 	SkillLedger    File = "skill-ledger"
@@ -49,8 +49,8 @@ const (
 // StateFile is the state of a mode.
 func StateFile(mode Mode) File { return File(string(mode) + "-state") }
 
-// Entry is a line of the path table. {sid} stands for the session's id; an empty
-// path means that the file has none of that kind.
+// Entry is a line of the path table. {sid} stands for the session id; an empty path means
+// that the file has no path of that kind.
 type Entry struct {
 	File            File
 	Session, Legacy string
@@ -58,7 +58,7 @@ type Entry struct {
 }
 
 // Entries returns the path table (docs/reference/modes.md#paths). Paths are relative to
-// .omc and written with slashes.
+// .omc and use slashes.
 func Entries() []Entry {
 	const sessions = "state/sessions/{sid}/"
 	table := []Entry{
@@ -93,8 +93,8 @@ func Entries() []Entry {
 	return table
 }
 
-// SessionPath is the file's path for one session; ok is false when the file has none,
-// or when the id may not stand in a path (docs/design.md#session-ids).
+// SessionPath is the file's path for one session. ok is false if the file has none, or if
+// the id must not be used in a path (docs/design.md#session-ids).
 func SessionPath(file File, sessionID string) (path string, ok bool) {
 	e := entry(file)
 	if e.Session == "" || !session.ValidID(sessionID) {
@@ -109,8 +109,8 @@ func LegacyPath(file File) (path string, ok bool) {
 	return e.Legacy, e.Legacy != ""
 }
 
-// Path is where the file is written for a session: its own path where it has
-// one, else the legacy path.
+// Path is where the file is written for a session: its session path if it has one,
+// otherwise the legacy path.
 func Path(file File, sessionID string) (path string, ok bool) {
 	if path, ok = SessionPath(file, sessionID); ok {
 		return path, true

@@ -13,18 +13,18 @@ import (
 
 // How long records are kept after their last change.
 const (
-	// keptRecords is for records of sessions, which mean little later.
+	// keptRecords is for records of sessions, which soon become meaningless.
 	keptRecords = 7 * 24 * time.Hour
 	// keptSummaries is for summaries of sessions.
 	keptSummaries = 30 * 24 * time.Hour
-	// keptCheckpoints is how many checkpoints stay, the newest.
+	// keptCheckpoints is how many of the newest checkpoints are kept.
 	keptCheckpoints = 10
 )
 
-// Prune returns what maintenance may take away: files of the path table, by age, that
-// belong to no live session. A state is never among them, active
-// (Yeachan-Heo/oh-my-claudecode#609) or ended: it holds a prompt, and its age is only
-// what the clock says. Neither is anything of the registry's session.
+// Prune returns what maintenance may remove: files of the path table that are old enough
+// and belong to no live session. It never includes a state, active
+// (Yeachan-Heo/oh-my-claudecode#609) or ended, because a state holds a prompt and its age
+// depends on the clock. It never includes anything of the registry's own session.
 func (r *Registry) Prune() []statefile.Removal {
 	dirs := slices.Clone(r.omc.Search)
 	if records := r.Records().Dir(); records != "" && !slices.Contains(dirs, records) {
@@ -38,7 +38,7 @@ func (r *Registry) Prune() []statefile.Removal {
 	return all
 }
 
-// pruneShared looks at the files that lie outside of the sessions' folders.
+// pruneShared checks the files outside of the sessions' folders.
 func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
 	var all []statefile.Removal
 	old := func(folder string, kept time.Duration, what func(file string) string) {
@@ -78,7 +78,7 @@ func (r *Registry) pruneShared(dir *statefile.Dir) []statefile.Removal {
 	return all
 }
 
-// pruneSessions looks at the folders of sessions.
+// pruneSessions checks the folders of sessions.
 func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Removal {
 	parent, _ := LegacyPath(SessionsDir)
 	ids, _ := dir.Names(parent)
@@ -102,7 +102,7 @@ func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Rem
 			case !ok, !isRecord(id, folder, name):
 				kept++
 			default:
-				all = append(all, dir.Removal(path.Join(folder, name), "of a session without a sign of life for "+days(age)))
+				all = append(all, dir.Removal(path.Join(folder, name), "of a session that was inactive for "+days(age)))
 			}
 		}
 		if kept == 0 {
@@ -112,8 +112,8 @@ func (r *Registry) pruneSessions(dir *statefile.Dir, omc string) []statefile.Rem
 	return all
 }
 
-// alive reports whether a session may still need its folder: something in it is
-// active, or changed lately.
+// alive reports whether a session may still need its folder, because something in it is
+// active or was changed recently.
 func (r *Registry) alive(dir *statefile.Dir, omc, folder, id string, names []string) bool {
 	for _, name := range names {
 		age, ok := dir.Age(path.Join(folder, name), r.now)
@@ -124,9 +124,9 @@ func (r *Registry) alive(dir *statefile.Dir, omc, folder, id string, names []str
 	return slices.ContainsFunc(r.statesIn(dir, omc, folder, id, names), State.Active)
 }
 
-// isRecord reports whether a file in a session's folder stands in the path table and can
-// be done without: no state and no stories, which somebody wrote, and none of their
-// backups. What other programs put there is theirs.
+// isRecord reports whether a file in a session's folder is in the path table and can be
+// removed. States and stories, which somebody wrote, and their backups cannot. Files of
+// other programs are not in the table.
 func isRecord(id, folder, name string) bool {
 	return slices.ContainsFunc(Entries(), func(e Entry) bool {
 		own, ok := SessionPath(e.File, id)

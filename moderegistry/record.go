@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Records are the files of a session that belong to no mode, such as the last tool
-// error. Who writes one and who reads it come here, so that both mean the same file
+// Records are the files of a session that belong to no mode, such as the last tool error.
+// Readers and writers both use this type, so that they mean the same file
 // (docs/reference/modes.md#one-path-table).
 type Records struct {
 	own       statefile.Own
@@ -20,9 +20,9 @@ type Records struct {
 
 // OpenRecords returns the records of a session. It opens nothing yet.
 //
-// They lie in the project's .omc where it exists and may be used, else in a directory
-// of our own, because a project without .omc gets no new file
-// (docs/design.md#no-new-omc). Where there is neither, nothing is recorded.
+// The records are in the project's .omc if it exists and may be used, and otherwise in a
+// directory of our own, because a project without .omc gets no new file
+// (docs/design.md#no-new-omc). If neither is possible, nothing is recorded.
 func OpenRecords(places protocol.Places, sessionID string, env protocol.Env) Records {
 	return Records{recordsIn(project.FindOmc(places, env.Getenv), env.StateHome), sessionID}
 }
@@ -47,10 +47,10 @@ func recordsIn(omc protocol.OmcDirs, stateHome string) statefile.Own {
 	return statefile.OwnIn(stateHome, filepath.Join("projects", project.ID(omc.Lock)))
 }
 
-// Dir is the directory of the records, or "" where nothing is recorded.
+// Dir is the directory of the records, or "" if nothing is recorded.
 func (r Records) Dir() string { return string(r.own) }
 
-// at is the place of a record; one that has no path for the session has none.
+// at is the place of a record. It is empty if the record has no path for the session.
 func (r Records) at(file File) (own statefile.Own, name string) {
 	name, ok := Path(file, r.sessionID)
 	if !ok {
@@ -59,15 +59,14 @@ func (r Records) at(file File) (own statefile.Own, name string) {
 	return r.own, name
 }
 
-// Exists reports whether something stands at the record's path. It costs one
-// system call.
+// Exists reports whether there is a file at the record's path. It costs one system call.
 func (r Records) Exists(file File) bool {
 	own, name := r.at(file)
 	_, ok := own.Look(name)
 	return ok
 }
 
-// Read returns a record; ok is false when it is absent or cannot be used.
+// Read returns a record; ok is false if it is absent or cannot be used.
 func (r Records) Read(file File) (object statefile.Object, ok bool) {
 	own, name := r.at(file)
 	text, err := own.Read(name)
@@ -80,7 +79,7 @@ func (r Records) Read(file File) (object statefile.Object, ok bool) {
 	return object, true
 }
 
-// Write puts a record in its place.
+// Write writes a record.
 func (r Records) Write(file File, object statefile.Object) error {
 	own, name := r.at(file)
 	return own.Write(func(dir *statefile.Dir) error { return dir.Create(name, object.Bytes(), statefile.Volatile) })
@@ -95,8 +94,8 @@ func (r Records) Remove(file File) error {
 	return own.Remove(name)
 }
 
-// Update reads a record and puts what change makes of it in its place. The
-// caller holds a lock that other writers of this record take as well.
+// Update reads a record, changes it with change and writes it back. The caller holds the
+// lock that the other writers of this record also take.
 func (r Records) Update(file File, change func(text []byte) ([]byte, error)) error {
 	own, name := r.at(file)
 	return own.Write(func(dir *statefile.Dir) error {

@@ -487,8 +487,8 @@ func TestResumeLooksAgain(t *testing.T) {
 	}
 }
 
-// TestRefusedDirectory: a state in a directory that everybody may write is told of and
-// not used (docs/design.md#state-directories).
+// TestRefusedDirectory: a state in a world-writable directory is reported and not used
+// (docs/design.md#state-directories).
 func TestRefusedDirectory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -498,7 +498,7 @@ func TestRefusedDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := w.at("s1").Find(Ultrawork)
-	if found.OK || len(found.Notices) != 1 || !strings.Contains(found.Notices[0].Text, "may not be used") {
+	if found.OK || len(found.Notices) != 1 || !strings.Contains(found.Notices[0].Text, "directory is world-writable") {
 		t.Errorf("%+v", found)
 	}
 	if found := w.at("s1").Find(Autopilot); len(found.Notices) != 0 {

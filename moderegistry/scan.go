@@ -17,8 +17,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// All reads the states of every session, ended ones included: for starting a
-// mode and for bridge status, never for a hook's stop.
+// All reads the states of every session, including ended ones. It is for starting a mode
+// and for bridge status, never for the stop of a hook.
 func (r *Registry) All() (states []State) {
 	parent, _ := LegacyPath(SessionsDir)
 	r.each(func(dir *statefile.Dir, omc string) bool {
@@ -36,7 +36,7 @@ func (r *Registry) All() (states []State) {
 	return states
 }
 
-// own reads the states in the session's own folder and those of all sessions.
+// own reads the states in the session's own folder and those that all sessions share.
 func (r *Registry) own() (states []State) {
 	r.each(func(dir *statefile.Dir, omc string) bool {
 		states = append(append(states, r.shared(dir, omc)...), r.statesOf(dir, omc, r.sessionID)...)
@@ -45,7 +45,7 @@ func (r *Registry) own() (states []State) {
 	return states
 }
 
-// shared reads the states of all sessions.
+// shared reads the states that all sessions share.
 func (r *Registry) shared(dir *statefile.Dir, omc string) []State {
 	parent, _ := LegacyPath(SessionsDir)
 	names, _ := dir.Names(path.Dir(parent))
@@ -68,8 +68,8 @@ func (r *Registry) statesOf(dir *statefile.Dir, omc, id string) []State {
 func (r *Registry) statesIn(dir *statefile.Dir, omc, sub, owner string, names []string) []State {
 	var states []State
 	if r.bases == nil {
-		// To look them up in the table for each of a thousand folders costs more than
-		// to read the folders.
+		// Looking up the path table for each of a thousand folders would cost more than
+		// reading the folders.
 		for _, row := range Rows() {
 			legacy, _ := LegacyPath(StateFile(row.Mode))
 			r.bases = append(r.bases, path.Base(legacy))
@@ -92,8 +92,8 @@ func (r *Registry) statesIn(dir *statefile.Dir, omc, sub, owner string, names []
 	return states
 }
 
-// swarm reads the marker of a swarm, whose state is in a database. The summary
-// beside it knows when the swarm was last seen.
+// swarm reads the marker of a swarm, whose state is in a database. The summary beside it
+// says when the swarm was last active.
 func swarm(dir *statefile.Dir, omc string) (State, bool) {
 	name, _ := LegacyPath(SwarmMarker)
 	object, file, err := dir.ReadObject(name)
@@ -110,10 +110,8 @@ func swarm(dir *statefile.Dir, omc string) (State, bool) {
 	return s, true
 }
 
-// holds reports whether an exclusive mode keeps others from starting: it runs,
-// shows a sign of life, its session has not ended, and it did not come with the
-// repository. A crashed one
-// stops holding after its staleness.
+// holds reports whether an exclusive mode prevents others from starting: it is active and
+// not stale, its session has not ended, and it did not come with the repository.
 func (r *Registry) holds(s State) bool {
 	row, _ := RowOf(s.Mode)
 	if !row.Exclusive || !s.live(r.now) || s.foreign || s.orphan() {
@@ -125,8 +123,8 @@ func (r *Registry) holds(s State) bool {
 	return !r.store.Stale(s.owned(), r.now)
 }
 
-// Rival returns another exclusive mode that stands beside the session's own, as
-// far as the session's folder and the files of all sessions tell.
+// Rival returns another exclusive mode that is active beside the session's own, as far as
+// the session's folder and the shared files show.
 func (r *Registry) Rival(own State) (rival State, ok bool) {
 	r.each(func(dir *statefile.Dir, omc string) bool {
 		rival, ok = r.rivalIn(dir, omc, own)
@@ -160,12 +158,12 @@ func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bo
 	return State{}, false
 }
 
-// StartedLater reports whether a counts as started after b, so that a is the one that
-// should have been refused (docs/design.md#two-exclusive-modes). A tie is decided by
-// the table of modes.
+// StartedLater reports whether a counts as started after b, so that a is the mode that
+// should have been refused (docs/design.md#two-exclusive-modes). The table of modes
+// decides a tie.
 func StartedLater(a, b State) bool {
 	if !a.StartedAt.Equal(b.StartedAt) {
-		// A mode that does not say when it began cannot claim to be first.
+		// A mode that does not say when it started cannot claim to be first.
 		return a.StartedAt.IsZero() || !b.StartedAt.IsZero() && a.StartedAt.After(b.StartedAt)
 	}
 	rank := func(m Mode) int {

@@ -16,13 +16,14 @@ import (
 )
 
 var (
-	// ErrBadSession means that a session id may not stand in a path.
-	ErrBadSession = errors.New("the session id may hold letters, digits, - and _ only")
-	// ErrNoProject means that the working directory is gone.
+	// ErrBadSession means that a session id must not be used in a path.
+	ErrBadSession = errors.New("the session id may contain only letters, digits, - and _")
+	// ErrNoProject means that the working directory does not exist.
 	ErrNoProject = errors.New("there is no project: the working directory does not exist")
 )
 
-// ConflictError refuses an exclusive mode because another one is active.
+// ConflictError says that an exclusive mode was not started because another one is
+// active.
 type ConflictError struct {
 	Mode    Mode
 	Blocker State
@@ -40,18 +41,18 @@ func (e *ConflictError) Error() string {
 		seen = fmt.Sprintf(", last seen %s ago", e.now.Sub(e.Blocker.TouchedAt).Round(time.Second))
 	}
 	return fmt.Sprintf("%s was not started, because %s %s is active in this project (%s%s) and only one of autopilot, ultrapilot, swarm and pipeline may run. "+
-		"To cancel it: %s. One that crashed stops counting after two hours", e.Mode, e.Blocker.Mode, owner, display.Place(e.Blocker.Path()), seen, stop)
+		"To end that one: %s. A crashed mode stops counting after two hours", e.Mode, e.Blocker.Mode, owner, display.Place(e.Blocker.Path()), seen, stop)
 }
 
-// ActiveError refuses to start a mode that the session runs already.
+// ActiveError says that a mode was not started because the session runs it already.
 type ActiveError struct{ State State }
 
 func (e *ActiveError) Error() string {
-	return fmt.Sprintf("%s is active for this session already (%s). To start afresh: "+display.Bridge+" mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
+	return fmt.Sprintf("%s is already active for this session (%s). To start over: "+display.Bridge+" mode stop %s, then start it again", e.State.Mode, e.State.Path(), e.State.Mode)
 }
 
-// TakenError refuses to put a mode where a state stands that another session runs,
-// or that cannot be read.
+// TakenError says that a mode was not started because the place of its state holds one
+// that another session runs, or that cannot be read.
 type TakenError struct{ State State }
 
 func (e *TakenError) Error() string {
@@ -59,14 +60,14 @@ func (e *TakenError) Error() string {
 	stop := display.Bridge + " mode stop " + string(s.Mode)
 	switch {
 	case s.Problem != "":
-		return fmt.Sprintf("its place is taken by a state that cannot be used (%s: %s). To drop that: %s --force", s.Path(), s.Problem, stop)
+		return fmt.Sprintf("a state file that cannot be used is in its place (%s: %s). To remove that one: %s --force", s.Path(), s.Problem, stop)
 	case s.SessionID == "":
 		return fmt.Sprintf("%s is active and waits for a session (%s). To end it: %s", s.Mode, s.Path(), stop)
 	}
-	return fmt.Sprintf("%s of session %s is active in its place (%s). To end it: %s --session %s", s.Mode, s.SessionID, s.Path(), stop, s.SessionID)
+	return fmt.Sprintf("%s of session %s already uses that state file (%s). To end it: %s --session %s", s.Mode, s.SessionID, s.Path(), stop, s.SessionID)
 }
 
-// StartOptions describe a mode that is to start.
+// StartOptions describe the mode to start.
 type StartOptions struct {
 	Mode Mode
 	// Prompt is the user's task in the user's own words.
@@ -75,15 +76,15 @@ type StartOptions struct {
 	Limit int
 }
 
-// Lock keeps every other process from starting or stopping a mode of the
-// project. Hold it from before PlanStart or PlanStop until their writes are
-// done; a hook hands unlock back as Outcome.Close. The error is
-// project.ErrLocked when others held it for the whole wait.
+// Lock keeps every other process from starting or stopping a mode of the project. Take it
+// before PlanStart or PlanStop and hold it until their writes are done; a hook returns
+// unlock as Outcome.Close. The error is project.ErrLocked if other processes held the
+// lock for the whole wait.
 func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	env := r.env
 	if env.StateHome == "" {
-		// Without a home the lock has to lie in the project. Where that is not a place
-		// of the project, nothing is written that a lock would guard.
+		// Without a home directory, the lock has to be in the project. If that directory
+		// is not inside the project, nothing is written that a lock would protect.
 		if !r.ownsState() {
 			return func() {}, nil
 		}
@@ -92,7 +93,7 @@ func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(),
 	return project.Lock(ctx, env, r.omc.Lock, wait)
 }
 
-// ownsState reports whether no link leads from the place of the lock to another.
+// ownsState reports whether no link leads from the place of the lock to another place.
 func (r *Registry) ownsState() bool {
 	dir, err := r.open(r.omc.Home)
 	if err != nil {
@@ -107,9 +108,9 @@ func (r *Registry) ownsState() bool {
 	return true
 }
 
-// PlanStart returns the writes that start a mode for the session, or says why it
-// must not start: *ActiveError, *ConflictError, ErrBadSession, ErrNoProject. The
-// caller holds the lock.
+// PlanStart returns the writes that start a mode for the session, or the reason why it
+// must not start: *ActiveError, *ConflictError, ErrBadSession, ErrNoProject. The caller
+// holds the lock.
 func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	row, ok := RowOf(opts.Mode)
 	switch {
@@ -121,7 +122,7 @@ func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	case r.sessionID != "" && !session.ValidID(r.sessionID):
 		return nil, fmt.Errorf("start %s for session %q: %w", opts.Mode, r.sessionID, ErrBadSession)
 	}
-	// The ultrawork that a ralph brought along gives way to one of its own.
+	// An ultrawork that a ralph started is replaced by one that is started by itself.
 	if found := r.Find(opts.Mode); found.OK && found.State.Claim == "" && !found.State.Object.Bool("linked_to_ralph") {
 		return nil, &ActiveError{found.State}
 	}
@@ -133,8 +134,8 @@ func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	}
 	var writes []protocol.Write
 	if opts.Mode == Ralph {
-		// What a killed process leaves of this is inert: linked ultrawork without
-		// its ralph never acts.
+		// If the process is killed halfway, the rest does no harm: a linked ultrawork
+		// without its ralph never acts.
 		if _, foreign := r.foreignAt(Ultrawork); !foreign && !r.Find(Ultrawork).OK {
 			linked := r.fresh(StartOptions{Mode: Ultrawork, Prompt: opts.Prompt}).Set("linked_to_ralph", true)
 			writes = append(writes, r.create(StateFile(Ultrawork), linked)...)
@@ -153,9 +154,9 @@ func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	return append(writes, r.create(StateFile(opts.Mode), r.fresh(opts))...), nil
 }
 
-// foreignAt returns the active state that stands where the session's state of the
-// mode is to be written and that is not the session's: in a terminal the one that all sessions share,
-// which another session may have claimed, or that waits for one.
+// foreignAt returns the active state of another session in the place where the state of
+// the mode would be written. In a terminal that is the shared file, which another session
+// may have claimed or which waits for a session.
 func (r *Registry) foreignAt(mode Mode) (State, bool) {
 	if r.sessionID != "" {
 		// A session writes to its own folder.
@@ -174,8 +175,8 @@ func (r *Registry) foreignAt(mode Mode) (State, bool) {
 	return s, !r.store.Stale(s.owned(), r.now)
 }
 
-// Start starts a mode: PlanStart and its writes under the lock. Of two processes
-// that start exclusive modes at once, one is refused.
+// Start starts a mode: PlanStart and its writes under the lock. If two processes start
+// exclusive modes at once, one of them is refused.
 func (r *Registry) Start(ctx context.Context, opts StartOptions, wait time.Duration) error {
 	unlock, err := r.Lock(ctx, wait)
 	if err != nil {
@@ -198,8 +199,8 @@ func apply(writes []protocol.Write) error {
 	return nil
 }
 
-// conflict looks through all sessions for a mode that excludes the row's. The
-// state that is about to be replaced does not count.
+// conflict searches all sessions for a mode that excludes the mode of the row. The state
+// that is about to be replaced does not count.
 func (r *Registry) conflict(row Row, except State) error {
 	if !row.Exclusive {
 		return nil
@@ -212,8 +213,7 @@ func (r *Registry) conflict(row Row, except State) error {
 	return nil
 }
 
-// fresh is the state of a mode that starts, with the members that the peers
-// expect.
+// fresh is the initial state of a mode, with the members that the peers expect.
 func (r *Registry) fresh(opts StartOptions) statefile.Object {
 	row, _ := RowOf(opts.Mode)
 	o := statefile.Object{}.Set("active", true)
@@ -243,8 +243,8 @@ func (r *Registry) fresh(opts StartOptions) statefile.Object {
 	return o.Set("project_path", r.root)
 }
 
-// create returns the writes that put a new file in its place for the session; an
-// old one goes to its backup.
+// create returns the writes that create a file for the session; an existing file becomes
+// its backup.
 func (r *Registry) create(file File, object statefile.Object) []protocol.Write {
 	name, _ := Path(file, r.sessionID)
 	return append(r.archives(r.omc.Home, name), protocol.Write{What: "create " + filepath.Join(r.omc.Home, filepath.FromSlash(name)), Do: func() error {
@@ -257,8 +257,8 @@ func (r *Registry) create(file File, object statefile.Object) []protocol.Write {
 	}})
 }
 
-// put writes a file for the session. In a terminal the next session of the project
-// claims it (docs/design.md#ownership).
+// put writes a file for the session. A file that is written in a terminal is claimed by
+// the next session of the project (docs/design.md#ownership).
 func (r *Registry) put(dir *statefile.Dir, omc, name string, object statefile.Object) error {
 	if err := dir.Create(name, object.Bytes(), statefile.Durable); err != nil || r.sessionID != "" {
 		return err

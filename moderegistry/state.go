@@ -14,34 +14,35 @@ import (
 // State is the state of one mode as it was read.
 type State struct {
 	Mode Mode
-	// Dir is the .omc directory and Name the path below it.
+	// Dir is the .omc directory; Name is the path below it.
 	Dir, Name string
-	// SessionID is the owner: the id in the file, else the folder's, else empty.
+	// SessionID is the owner: the id in the file, or else that of the folder, or else
+	// empty.
 	SessionID string
 	Object    statefile.Object
 	File      statefile.File
-	// StartedAt and TouchedAt are the file's own times, TouchedAt the newest of
-	// them; zero when it has none.
+	// StartedAt and TouchedAt are times in the file; TouchedAt is the newest of them.
+	// They are zero if the file has none.
 	StartedAt, TouchedAt time.Time
-	// Count and Limit are the mode's counter and its limit, 0 where the mode has
+	// Count and Limit are the mode's counter and its limit; both are 0 if the mode has
 	// none.
 	Count, Limit int
-	// Problem says why the file cannot be used, or is empty.
+	// Problem says why the file cannot be used; it is empty if it can.
 	Problem string
-	// Claim is the session id to write into a file that has none, or empty.
+	// Claim is the session id to write into a file that has none; it is empty otherwise.
 	Claim string
-	// claimed is called when the claim was written.
+	// claimed is called after the claim was written.
 	claimed func()
-	// Ended is a state that lies in its backup.
+	// Ended says that the state is in its backup.
 	Ended bool
-	// marker is a state of which only a marker file tells.
+	// marker says that only a marker file shows this state.
 	marker bool
-	// foreign is a file in a session's folder that names another session.
+	// foreign says that the file is in the folder of one session and names another one.
 	foreign bool
 }
 
-// parse reads what a state file says. owner is the session whose folder it lies
-// in, or empty.
+// parse reads the text of a state file. owner is the session whose folder holds the file,
+// or empty.
 func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	s := State{Mode: mode, Dir: dir, Name: name, SessionID: owner, File: file}
 	object, err := statefile.ParseObject(file.Data)
@@ -64,8 +65,8 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	if row.Counter == "" {
 		return s
 	}
-	// Peers leave the counter out of a state that a keyword created
-	// (Yeachan-Heo/oh-my-claudecode#1432: what is there must be a number).
+	// Peers omit the counter in a state that a keyword created
+	// (Yeachan-Heo/oh-my-claudecode#1432). If there is one, it must be a number.
 	var countErr, limitErr error
 	s.Count, countErr = object.Count(row.Counter, row.First)
 	s.Limit, limitErr = object.Count(row.LimitField, row.Limit)
@@ -83,7 +84,7 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 // Path is the absolute path of the state file.
 func (s State) Path() string { return filepath.Join(s.Dir, filepath.FromSlash(s.Name)) }
 
-// Phase is the phase of a mode that has some, in lower case.
+// Phase is the phase of a mode that has phases, in lower case.
 func (s State) Phase() string {
 	for _, field := range []string{"phase", "current_phase", "currentStage", "current_stage", "stage"} {
 		if phase := s.Object.Text(field); phase != "" {
@@ -93,13 +94,12 @@ func (s State) Phase() string {
 	return ""
 }
 
-// Active reports whether the file says that the mode runs.
+// Active reports whether the file says that the mode is running.
 func (s State) Active() bool {
 	return s.Problem == "" && !s.Ended && (s.marker || s.Object.Bool("active")) && !(s.Mode == Autopilot && Terminal(s.Phase()))
 }
 
-// Terminal reports whether a phase is one after which nothing comes
-// (docs/reference/stop-rules.md#team).
+// Terminal reports whether a phase is a final one (docs/reference/stop-rules.md#team).
 func Terminal(phase string) bool {
 	switch phase {
 	case "complete", "completed", "done", "failed", "cancelled", "canceled", "cancel", "aborted", "terminated":
@@ -108,8 +108,8 @@ func Terminal(phase string) bool {
 	return false
 }
 
-// Save returns the write that puts object in the place of the state that was read, with
-// the session's id where the file had none. A state that was removed meanwhile stays
+// Save returns the write that replaces the state that was read with object, adding the
+// session's id if the file had none. A state that was removed in the meantime stays
 // removed (Yeachan-Heo/oh-my-claudecode#2085, Yeachan-Heo/oh-my-claudecode#2088).
 func (s State) Save(what string, object statefile.Object) protocol.Write {
 	if s.Claim != "" {
@@ -129,9 +129,9 @@ func (s State) Save(what string, object statefile.Object) protocol.Write {
 // Archive returns the write that moves the state to its backup.
 func (s State) Archive() protocol.Write { return archive(s.Dir, s.Name) }
 
-// Kept says where the state of a mode that ended lies and what brings it back.
+// Kept says where the state of an ended mode is, and which command resumes it.
 func (s State) Kept() string {
-	return "Its state is kept in " + display.Text(statefile.Backup(s.Path())) + ". To go on: " + ResumeCommand(s.Mode)
+	return "Its state is kept in " + display.Text(statefile.Backup(s.Path())) + ". To continue: " + ResumeCommand(s.Mode)
 }
 
 func archive(omc, name string) protocol.Write {
@@ -140,9 +140,9 @@ func archive(omc, name string) protocol.Write {
 	}}
 }
 
-// live reports whether the mode shows a sign of life within its staleness. A
-// file without a time of its own shows none, and neither does one from the
-// future, where a repository could put it. A clock may go back by clockBack.
+// live reports whether the mode was active within its staleness. A file without a time of
+// its own does not count as live, nor does one whose time is in the future, because a
+// repository could have set it. clockBack allows for a clock that was set back.
 func (s State) live(now time.Time) bool {
 	at, most := s.TouchedAt, Staleness
 	if s.marker {
@@ -155,11 +155,11 @@ func (s State) live(now time.Time) bool {
 	return s.Active() && age < most && age > -clockBack
 }
 
-// owned is the state as the rules of ownership see it.
+// owned is the information that the rules of ownership use.
 func (s State) owned() session.Owned {
 	stamp := s.TouchedAt
 	if s.marker {
-		// The newest time is that of the summary beside it.
+		// The newest time is that of the summary beside the marker.
 		stamp = s.StartedAt
 	}
 	return session.Owned{Path: s.Path(), SessionID: s.SessionID, Stamp: stamp, ModTime: s.File.ModTime, ChangeTime: s.File.ChangeTime}
@@ -167,7 +167,7 @@ func (s State) owned() session.Owned {
 
 // awaiting reports whether the mode still waits for its skill to start
 // (Yeachan-Heo/oh-my-claudecode#1796). The wait ends after two minutes
-// (Yeachan-Heo/oh-my-claudecode#2061), and a time in the future is none.
+// (Yeachan-Heo/oh-my-claudecode#2061), and a time in the future does not count.
 func (s State) awaiting(now time.Time) bool {
 	if !s.Object.Bool("awaiting_confirmation") {
 		return false
@@ -180,8 +180,8 @@ func (s State) awaiting(now time.Time) bool {
 	return age >= 0 && age < confirmationTime
 }
 
-// orphan reports an autopilot that was never begun: a routing text of the peer came
-// back as a prompt and its keyword made a state of it
+// orphan reports whether an autopilot was never really started: a routing text of the
+// peer came back as a prompt, and its keyword created a state
 // (Yeachan-Heo/oh-my-claudecode#2898, Yeachan-Heo/oh-my-claudecode#2899,
 // Yeachan-Heo/oh-my-claudecode#3000).
 func (s State) orphan() bool {

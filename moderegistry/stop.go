@@ -12,9 +12,10 @@ import (
 )
 
 // ErrNotActive means that there is nothing to stop.
-var ErrNotActive = errors.New("nothing of that kind is active here")
+var ErrNotActive = errors.New("no such mode is active here")
 
-// OthersError refuses to stop modes of other sessions without being told to.
+// OthersError says that the modes belong to other sessions, so they are stopped only if
+// the user insists.
 type OthersError struct{ States []State }
 
 func (e *OthersError) Error() string {
@@ -22,20 +23,19 @@ func (e *OthersError) Error() string {
 	for _, s := range e.States {
 		list = append(list, fmt.Sprintf("%s of session %s (%s)", s.Mode, s.SessionID, s.Path()))
 	}
-	return "nothing was stopped, because it belongs to another session: " + strings.Join(list, "; ") + ". To stop it all the same: --session with its id, or --force for all of them"
+	return "nothing was stopped, because another session owns it: " + strings.Join(list, "; ") + ". To stop it anyway, add --session with that id, or --force for all of them"
 }
 
-// StopOptions say what is to stop.
+// StopOptions say what to stop.
 type StopOptions struct {
 	// Mode is empty for all modes of the session.
 	Mode Mode
-	// Force also stops what belongs to other sessions, is stale, or cannot be
-	// read.
+	// Force also stops modes that belong to other sessions, are stale, or cannot be read.
 	Force bool
 }
 
-// PlanStop returns the writes that end the modes, and what they end. Everything
-// goes to its backup and can be resumed. Errors: ErrNotActive, *OthersError. The
+// PlanStop returns the writes that end the modes, and the modes that they end. Every
+// state becomes a backup and can be resumed. Errors: ErrNotActive, *OthersError. The
 // caller holds the lock.
 func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped []State, err error) {
 	var others []State
@@ -46,7 +46,7 @@ func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped 
 		if !opts.Force && !s.Active() {
 			continue
 		}
-		// A file without an owner is anybody's to stop.
+		// Anybody may stop a state without an owner.
 		if opts.Force || s.SessionID == r.sessionID || s.SessionID == "" {
 			stopped = append(stopped, s)
 		} else {
@@ -54,7 +54,7 @@ func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped 
 		}
 	}
 	if len(stopped) == 0 && len(others) == 1 && r.sessionID == "" {
-		// A person in a terminal means the only one there is.
+		// If there is only one mode, a person in a terminal means that one.
 		stopped, others = others, nil
 	}
 	switch {
@@ -83,8 +83,8 @@ func (r *Registry) Stop(ctx context.Context, opts StopOptions, wait time.Duratio
 	return stopped, apply(writes)
 }
 
-// End returns the writes that end one mode with what belongs to it: the markers,
-// and for ralph its verification and the ultrawork that it brought along.
+// End returns the writes that end one mode and what belongs to it: its markers and, for
+// ralph, its verification and the ultrawork that it started.
 func (r *Registry) End(s State) []protocol.Write {
 	writes := []protocol.Write{s.Archive()}
 	if s.SessionID == "" {
@@ -113,7 +113,7 @@ func (r *Registry) End(s State) []protocol.Write {
 	return append(writes, r.archives(s.Dir, files...)...)
 }
 
-// archives returns the writes that move those of the files away that there are.
+// archives returns the writes that archive those of the files that exist.
 func (r *Registry) archives(omc string, names ...string) (writes []protocol.Write) {
 	dir, err := r.open(omc)
 	if err != nil {
@@ -128,17 +128,16 @@ func (r *Registry) archives(omc string, names ...string) (writes []protocol.Writ
 	return writes
 }
 
-// Companion is a file that belongs to a state without being one, such as the
-// verification of a loop.
+// Companion is a file that belongs to a state, such as the verification of a loop.
 type Companion struct {
 	Dir, Name string
 	Object    statefile.Object
 	File      statefile.File
 }
 
-// Companion reads such a file: the session's own, else the one of all sessions if
-// it names this session. (The verification of a loop whose state lies among the
-// files of all sessions names none.) One that cannot be read is none.
+// Companion reads such a file: the session's own, or else the shared one if it names this
+// session. (The verification of a loop whose state is shared names no session.) A file
+// that cannot be read counts as absent.
 func (r *Registry) Companion(s State, file File) (Companion, bool) {
 	dir, err := statefile.OpenDir(s.Dir)
 	if err != nil {
@@ -169,18 +168,18 @@ func companion(dir *statefile.Dir, omc, name string) (Companion, bool) {
 	return Companion{Dir: omc, Name: name, Object: object, File: file}, err == nil
 }
 
-// Save returns the write that puts object in the place of the file that was read.
+// Save returns the write that replaces the file that was read with object.
 func (c Companion) Save(object statefile.Object) protocol.Write {
 	return State{Dir: c.Dir, Name: c.Name, File: c.File}.Save("save", object)
 }
 
-// scoped reports whether the state lies in its session's folder.
+// scoped reports whether the state is in its session's folder.
 func (s State) scoped() bool {
 	own, ok := SessionPath(StateFile(s.Mode), s.SessionID)
 	return ok && own == s.Name
 }
 
-// Linked returns the ultrawork that a ralph brought along.
+// Linked returns the ultrawork that a ralph started.
 func (r *Registry) Linked(ralph State) (State, bool) {
 	name, ok := LegacyPath(StateFile(Ultrawork))
 	if ralph.scoped() {

@@ -7,7 +7,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Touched is the newest of an object's own times, or the zero time.
+// Touched is the newest time in an object, or the zero time.
 func Touched(o statefile.Object) time.Time {
 	var newest time.Time
 	for _, field := range []string{"started_at", "updated_at", "last_checked_at", "completed_at"} {
@@ -18,9 +18,9 @@ func Touched(o statefile.Object) time.Time {
 	return newest
 }
 
-// TeamEnd returns the phase or status with which a team ended, or "" for one that has
-// not, or of which nobody knows (Yeachan-Heo/oh-my-claudecode#1374: an unknown phase is
-// no reason to act).
+// TeamEnd returns the phase or status with which a team ended. It returns "" if the team
+// has not ended or its phase is unknown, because an unknown phase is no reason to act
+// (Yeachan-Heo/oh-my-claudecode#1374).
 func TeamEnd(team statefile.Object) string {
 	if team.Object("cancel").Bool("requested") {
 		return "cancelled"

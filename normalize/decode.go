@@ -1,5 +1,5 @@
-// Package normalize turns the bytes on a hook's stdin into a protocol.Input: strictly
-// in form, tolerantly in content (docs/design.md#input, docs/design.md#whitelist).
+// Package normalize turns the bytes on a hook's stdin into a protocol.Input. It is strict
+// about form and lenient about content (docs/design.md#input, docs/design.md#whitelist).
 package normalize
 
 import (
@@ -22,21 +22,22 @@ import (
 type Result struct {
 	// Hook is the hook as given, narrowed to one type if it was "setup".
 	Hook protocol.Hook
-	// Input shares memory with the text it came from, unless that had to be repaired.
+	// Input shares memory with the text that it came from, unless the text had to be
+	// repaired.
 	Input protocol.Input
-	// Audit holds the names of the fields that were dropped, as the input
-	// spelled them and in its order: at most 64 names of at most 128 bytes. It
-	// is filled for sensitive types only. Names come from outside; clean them
-	// before they reach a terminal or a log line.
+	// Audit holds the names of the fields that were dropped, in the spelling and order of
+	// the input: at most 64 names of at most 128 bytes. It is filled for sensitive types
+	// only. The names come from outside; clean them before they reach a terminal or a log
+	// line.
 	Audit []string
 }
 
-// Decode decodes the text of one value for a hook that protocol.ParseHook returned.
-// The error is a *Malformed.
+// Decode decodes the text of one value for a hook that protocol.ParseHook returned. The
+// error is a *Malformed.
 //
-// A session id is kept as it came, even one that is no id by
-// docs/design.md#session-ids: it is data here. Whoever looks for state by it checks its
-// form first and treats an invalid one as none.
+// A session id is kept as it came, even if it is invalid according to
+// docs/design.md#session-ids, because here it is only data. Code that uses it to look for
+// state checks it first and treats an invalid one as none.
 func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	row := hook.Row()
 	text, err := object(text, row)
@@ -58,8 +59,8 @@ func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	return result, nil
 }
 
-// object checks what can be said about the text before it is parsed, and
-// returns it without a byte order mark.
+// object checks what can be checked before parsing, and returns the text without a byte
+// order mark.
 func object(text []byte, row protocol.Row) ([]byte, error) {
 	if rest, found := bytes.CutPrefix(text, []byte(byteOrderMark)); found {
 		if row.Fail == protocol.FailClosed {
@@ -82,10 +83,10 @@ func object(text []byte, row protocol.Row) ([]byte, error) {
 	return wholePairs(text), nil
 }
 
-// wholePairs returns the text with U+FFFD in the place of every half of a surrogate
-// pair: JSON.stringify writes one for a string that was cut inside a character, and
-// when the client hands the string on it becomes U+FFFD as well. A backslash
-// outside of a string is an error that Decode finds.
+// wholePairs returns the text with U+FFFD in the place of every half of a surrogate pair.
+// JSON.stringify writes such a half for a string that was cut inside a character, and the
+// client turns it into U+FFFD when it passes the string on. A backslash outside of a
+// string is an error that Decode reports.
 func wholePairs(text []byte) []byte {
 	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
 		return text
@@ -109,8 +110,8 @@ func wholePairs(text []byte) []byte {
 // escape is the length of an escape such as \ud83d.
 const escape = 6
 
-// halfPair returns the half of a surrogate pair that an escape at the beginning of
-// the text stands for, or 0.
+// halfPair returns the half of a surrogate pair that the escape at the beginning of the
+// text stands for, or 0.
 func halfPair(text []byte) rune {
 	if len(text) < escape || text[0] != '\\' || text[1] != 'u' {
 		return 0
@@ -122,8 +123,8 @@ func halfPair(text []byte) rune {
 	return rune(n)
 }
 
-// collect hangs the raw values of the object in text on the fields they belong
-// to. It returns the names that belong to none if wanted.
+// collect assigns the raw values of the object in text to the fields to which they
+// belong. If wanted is set, it returns the names that belong to no field.
 func collect(text []byte, fields []field, wantAudit bool) (audit []string, err error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(text))
 	if _, err := d.ReadToken(); err != nil {
@@ -164,15 +165,15 @@ const (
 	maxAuditName  = 128
 )
 
-// next returns the next value of d, which reads text, as a part of text: what
-// ReadValue returns itself is only valid until the next read.
+// next returns the next value of d, which reads text, as a slice of text, because the
+// result of ReadValue itself is valid only until the next read.
 func next(d *jsontext.Decoder, text []byte) (jsontext.Value, error) {
 	value, err := d.ReadValue()
 	end := d.InputOffset()
 	return text[end-int64(len(value)) : end : end], err
 }
 
-// lexical names the rule behind an error of jsontext.
+// lexical returns the rule for an error of jsontext.
 func lexical(err error) error {
 	rule := RuleSyntax
 	var syntax *jsontext.SyntacticError
@@ -188,8 +189,8 @@ func lexical(err error) error {
 	return &Malformed{Rule: rule}
 }
 
-// unquote returns the text of a valid JSON string, without a copy if it holds
-// no escape.
+// unquote returns the text of a valid JSON string. If the string has no escape, it makes
+// no copy.
 func unquote(quoted []byte) []byte {
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
 		return inner

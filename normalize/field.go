@@ -11,17 +11,17 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// field is one whitelisted field of an input and what the input has for it.
+// field is one whitelisted field of an input with the values that the input has for it.
 type field struct {
 	name    string
 	aliases [2]string
-	// raw holds the values as the input spelled them: under the name, then under
-	// the aliases. An absent one is nil.
+	// raw holds the values by spelling: under the name first, then under the aliases. A
+	// value that is absent is nil.
 	raw [3]jsontext.Value
 	to  reflect.Value
 }
 
-// whitelist appends the fields that in has for the type of a row.
+// whitelist appends the fields that the input of a row's type has.
 func whitelist(row protocol.Row, in *protocol.Input, fields []field) []field {
 	for _, group := range row.Input(in) {
 		fields = fieldsOf(reflect.ValueOf(group).Elem(), fields)
@@ -29,9 +29,8 @@ func whitelist(row protocol.Row, in *protocol.Input, fields []field) []field {
 	return fields
 }
 
-// fieldsOf appends the fields of a struct and of the structs embedded in it.
-// It runs once a process, so that walking the type is cheaper than any table
-// that had to be built first.
+// fieldsOf appends the fields of a struct and of the structs embedded in it. It runs once
+// per process, so walking the type is cheaper than building a table first.
 func fieldsOf(v reflect.Value, fields []field) []field {
 	t := v.Type()
 	for i := range t.NumField() {
@@ -51,7 +50,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// find returns the place for the value called name, or nil.
+// find returns the place for the value with this name, or nil.
 func find(fields []field, name []byte) *jsontext.Value {
 	for i := range fields {
 		f := &fields[i]
@@ -67,11 +66,11 @@ func find(fields []field, name []byte) *jsontext.Value {
 	return nil
 }
 
-// findFolded returns the field that equals name under simple Unicode case
-// folding, which is what lenient parsers match by, or "".
+// findFolded returns the field whose name equals name under simple Unicode case folding,
+// which lenient parsers use for matching, or "".
 func findFolded(fields []field, name []byte) string {
-	// No folding makes a rune of the whitelist's alphabet longer than three
-	// bytes; the longest whitelisted names have 27.
+	// Folding never makes a character of the whitelist's alphabet longer than three
+	// bytes, and the longest whitelisted names have 27 characters.
 	if len(name) == 0 || len(name) > 3*32 {
 		return ""
 	}
@@ -105,9 +104,9 @@ func (f *field) fill(row protocol.Row) error {
 	return nil
 }
 
-// pick returns the first value that is not null, and whether the others equal
-// it. Values are equal if their texts are, white space between tokens aside:
-// anything more lenient could let two readers of one text disagree.
+// pick returns the first value that is not null, and whether the others equal it. Values
+// are equal if their texts are equal, apart from white space between tokens: a more
+// lenient comparison could let two readers of one text disagree.
 func (f *field) pick() (first jsontext.Value, same bool) {
 	same = true
 	for _, raw := range f.raw {
@@ -128,9 +127,9 @@ func compact(raw jsontext.Value) jsontext.Value {
 	return raw
 }
 
-// decode sets v from a valid JSON value and reports whether the types agree.
-// Inside a value, null leaves v as it is, unknown names are skipped and names
-// are compared exactly.
+// decode sets v from a valid JSON value and reports whether the types agree. Inside a
+// value, null leaves v unchanged, unknown names are skipped and names are compared
+// exactly.
 func decode(v reflect.Value, raw jsontext.Value) bool {
 	if v.Type() == reflect.TypeFor[jsontext.Value]() {
 		v.SetBytes(raw)
@@ -165,7 +164,7 @@ func decode(v reflect.Value, raw jsontext.Value) bool {
 	case reflect.Struct:
 		return kind == '{' && decodeMembers(v, raw)
 	default:
-		// The inputs have no other kind; a test holds that.
+		// The inputs have no other kind; a test checks that.
 		return false
 	}
 	return true
@@ -205,7 +204,7 @@ func decodeMembers(v reflect.Value, raw jsontext.Value) bool {
 	return true
 }
 
-// memberOf returns the field of a struct called name, or no value.
+// memberOf returns the field of a struct with this name, or no value.
 func memberOf(v reflect.Value, name []byte) reflect.Value {
 	for i := range v.NumField() {
 		if jsonName(v.Type().Field(i)) == string(name) {
@@ -215,8 +214,8 @@ func memberOf(v reflect.Value, name []byte) reflect.Value {
 	return reflect.Value{}
 }
 
-// Fields returns the whitelist of t: the names of the fields that its input may
-// have, in the client's spelling. It is nil for a string that is no type.
+// Fields returns the whitelist of t: the names of the fields that its input may have, in
+// the client's spelling. It is nil for an unknown type.
 func Fields(t protocol.Type) []string {
 	row, ok := protocol.Lookup(t)
 	if !ok {

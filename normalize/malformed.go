@@ -1,11 +1,11 @@
 package normalize
 
-// Rule is the stable id of the rule that an input broke. It goes to the ledger
-// and to explain; scripts may rely on it.
+// Rule is the stable id of the rule that an input violates. It appears in the ledger and
+// in explain; scripts may rely on it.
 type Rule string
 
-// The rules. All but the last five concern the text and are the same for every
-// hook, except where a comment says otherwise.
+// The rules. All but the last five are about the text and are the same for every hook,
+// unless a comment says otherwise.
 const (
 	// RuleEmpty: nothing, or nothing but white space, before the end of input.
 	RuleEmpty Rule = "empty"
@@ -17,22 +17,22 @@ const (
 	RuleTooLarge Rule = "too-large"
 	// RuleUnreadable: the reader failed.
 	RuleUnreadable Rule = "unreadable"
-	// RuleBOM: a byte order mark; only for a fail-closed hook, skipped for others.
+	// RuleBOM: a byte order mark; only for a fail-closed hook, because others skip it.
 	RuleBOM Rule = "bom"
 	// RuleNotAnObject: the first byte of the value is not a brace.
 	RuleNotAnObject Rule = "not-an-object"
 	// RuleInvalidUTF8: the text is not UTF-8; only for a fail-closed hook, others
 	// read U+FFFD in its place.
 	RuleInvalidUTF8 Rule = "invalid-utf8"
-	// RuleSyntax: the text is not JSON. Half a surrogate pair is: it counts as
-	// U+FFFD.
+	// RuleSyntax: the text is not JSON. Half a surrogate pair does not violate it; it
+	// counts as U+FFFD.
 	RuleSyntax Rule = "syntax"
 	// RuleTooDeep: nested more than 10,000 levels deep.
 	RuleTooDeep Rule = "too-deep"
-	// RuleDuplicateName: an object, at any depth, has a name twice.
+	// RuleDuplicateName: an object, at any depth, contains a name twice.
 	RuleDuplicateName Rule = "duplicate-name"
-	// RuleTrailingData: something follows the value. Read looks for it only for
-	// a fail-closed hook.
+	// RuleTrailingData: text follows the value. Read checks that only for a fail-closed
+	// hook.
 	RuleTrailingData Rule = "trailing-data"
 
 	// RuleCaseFoldedName: a top-level name differs from a whitelisted one, or
@@ -41,8 +41,8 @@ const (
 	// RuleAliasConflict: two spellings of a field have different values; only
 	// for a sensitive hook.
 	RuleAliasConflict Rule = "alias-conflict"
-	// RuleWrongType: a whitelisted field has a value of another JSON type, or a
-	// number that no float64 can hold.
+	// RuleWrongType: a whitelisted field has a value of another JSON type, or a number
+	// that does not fit into a float64.
 	RuleWrongType Rule = "wrong-type"
 	// RuleMissingField: a required field is absent, null or blank.
 	RuleMissingField Rule = "missing-field"
@@ -51,8 +51,8 @@ const (
 	RuleEventMismatch Rule = "event-mismatch"
 )
 
-// Malformed is the error of Read and Decode. It never holds text of the input:
-// Field is a name of the whitelist, whatever spelling the input used.
+// Malformed is the error of Read and Decode. It never contains text of the input: Field
+// is a name on the whitelist, whatever spelling the input used.
 type Malformed struct {
 	Rule  Rule
 	Field string

@@ -9,16 +9,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Limits bound the reading of one value.
+// Limits are the limits for reading one value.
 type Limits struct {
 	// Size is the number of bytes within which the value must end.
 	Size int
-	// Wait is the time within which the value must be complete; Read leaves that to
-	// its caller.
+	// Wait is the time within which the value must be complete. The caller of Read has to
+	// watch it.
 	Wait time.Duration
-	// Tail is how long to look for something behind the value; anything but
-	// white space there is an error. Zero does not look at all, not even at what
-	// was read already.
+	// Tail is how long Read waits for text after the value; anything but white space
+	// there is an error. With zero, Read does not check at all, not even what it has
+	// already read.
 	Tail time.Duration
 }
 
@@ -32,16 +32,14 @@ func LimitsOf(hook protocol.Hook) Limits {
 	return limits
 }
 
-// Read reads the text of one JSON object and stops there, because the client
-// may never close the pipe. It returns all bytes up to the end of the object,
-// with what preceded it; whether that is JSON is for Decode to say. The error
-// is a *Malformed.
+// Read reads the text of one JSON object and then stops, because the client may never
+// close the pipe. It returns all bytes up to the end of the object, including what
+// precedes it; Decode checks whether that is JSON. The error is a *Malformed.
 //
-// It waits for as long as r does: the time that a value may take is for the caller
-// to watch. A tail that never comes leaves a goroutine behind in its read until r
-// ends; a hook's process ends before that.
+// It waits as long as r does, so the caller has to limit the time. A tail that never
+// comes leaves a goroutine that reads until r ends; a hook's process ends before that.
 func Read(r io.Reader, limits Limits) (text []byte, err error) {
-	// A reader that panics must end in the fail policy, not in a crash.
+	// A reader that panics must lead to the fail policy, not to a crash.
 	defer func() {
 		if recover() != nil {
 			text, err = nil, &Malformed{Rule: RuleUnreadable}
@@ -53,7 +51,8 @@ func Read(r io.Reader, limits Limits) (text []byte, err error) {
 		return nil, err
 	case limits.Tail == 0:
 		return text, nil
-	// What was read already needs no wait, and no luck on a busy machine.
+	// What was already read needs no waiting, which keeps a busy machine from changing
+	// the result.
 	case !white(rest):
 		return nil, &Malformed{Rule: RuleTrailingData}
 	case err != nil:
@@ -65,11 +64,11 @@ func Read(r io.Reader, limits Limits) (text []byte, err error) {
 	return text, nil
 }
 
-// firstRead is what one read can return on Linux: the capacity of a pipe.
+// firstRead is the capacity of a pipe on Linux, the most that one read can return.
 const firstRead = 64 << 10
 
-// readValue reads up to the end of the value and returns what it read behind it
-// as rest, with the error of the last read. rest is nil if there is no value.
+// readValue reads up to the end of the value. It returns the text after the value as
+// rest, with the error of the last read. rest is nil if there is no value.
 func readValue(r io.Reader, size int) (text, rest []byte, err error) {
 	var s scanner
 	text = make([]byte, 0, firstRead)
@@ -99,8 +98,7 @@ func readValue(r io.Reader, size int) (text, rest []byte, err error) {
 	}
 }
 
-// tailWithin is readTail for as long as most; a tail that is not there by then is
-// none.
+// tailWithin is readTail for at most most; a tail that comes later does not count.
 func tailWithin(r io.Reader, most time.Duration) error {
 	found := make(chan error, 1)
 	go func() {
@@ -127,8 +125,8 @@ func tailWithin(r io.Reader, most time.Duration) error {
 	}
 }
 
-// readTail looks at what follows the value until it ends or something stands
-// there.
+// readTail reads what follows the value, until the input ends or something other than
+// white space appears.
 func readTail(r io.Reader) error {
 	space := make([]byte, 512)
 	for {
@@ -142,10 +140,10 @@ func readTail(r io.Reader) error {
 	}
 }
 
-// white reports whether text is nothing but white space.
+// white reports whether text contains only white space.
 func white(text []byte) bool { return len(bytes.TrimLeft(text, jsonSpace)) == 0 }
 
-// readSome reads until something arrives or the reader fails.
+// readSome reads until there is data or the reader fails.
 func readSome(r io.Reader, into []byte) (int, error) {
 	for range 100 {
 		if n, err := r.Read(into); n > 0 || err != nil {
@@ -155,8 +153,7 @@ func readSome(r io.Reader, into []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// blank reports whether text holds nothing but a byte order mark and white
-// space.
+// blank reports whether text contains only a byte order mark and white space.
 func blank(text []byte) bool {
 	return white(bytes.TrimPrefix(text, []byte(byteOrderMark)))
 }

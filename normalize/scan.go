@@ -7,10 +7,9 @@ const (
 	jsonSpace     = " \t\r\n"
 )
 
-// scanner finds the end of the first JSON object of a text that arrives in
-// pieces. It counts brackets outside strings and judges nothing else: where the
-// text is JSON the end is right, and where it is not, Decode refuses whatever
-// was cut off.
+// scanner finds the end of the first JSON object in a text that arrives in pieces. It
+// counts brackets outside strings and checks nothing else: if the text is JSON, the end
+// is right, and if it is not, Decode rejects the text.
 type scanner struct {
 	pos      int // bytes looked at
 	begun    bool
@@ -19,9 +18,9 @@ type scanner struct {
 	escaped  bool
 }
 
-// scan goes on where it stopped; text holds everything so far. It returns the
-// offset behind the object, or 0 as long as there is none, or a rule if there
-// never will be one.
+// scan continues where it stopped; text is everything read so far. It returns the offset
+// after the object, or 0 while the object is incomplete, or a rule if it can never be
+// completed.
 func (s *scanner) scan(text []byte) (end int, rule Rule) {
 	if !s.begun {
 		if rule := s.begin(text); rule != "" || !s.begun {

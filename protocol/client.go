@@ -5,11 +5,11 @@ import "github.com/go-json-experiment/json/jsontext"
 // Client is the coding agent that called a hook.
 type Client string
 
-// ClientClaude is Claude Code, and every client that nobody can tell from it.
+// ClientClaude is Claude Code, and every client that cannot be distinguished from it.
 const ClientClaude Client = ""
 
-// ClientFields are fields that Claude Code does not send with any event that a type
-// answers. Nothing is read in them but whether they are there, and of what kind.
+// ClientFields are fields that Claude Code never sends with an event that a type answers.
+// Only their presence and the kind of their value matter.
 type ClientFields struct {
 	TurnID         jsontext.Value `json:"turn_id,omitempty"`
 	Timestamp      jsontext.Value `json:"timestamp,omitempty"`

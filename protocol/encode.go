@@ -1,9 +1,9 @@
 package protocol
 
 // AppendJSON appends the output as one object on one line. Spaces follow colons and
-// commas because other tools look for `"decision": "block"`. An error says that an
-// updated input is no JSON. beside, which may be nil, writes what a client reads beside
-// the part of the event.
+// commas, because other tools look for `"decision": "block"`. It fails if an updated
+// input is not valid JSON. beside, which may be nil, writes the members that a client
+// reads beside the event's part.
 func (o Output) AppendJSON(dst []byte, beside func(HookSpecific, *ObjectWriter)) ([]byte, error) {
 	w := WriteObject(dst, " ")
 	if o.Continue != nil {

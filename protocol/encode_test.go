@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestAppendJSON: what is written by hand is what the library writes from the tags
-// of the types, which are what the schemas are made of.
+// TestAppendJSON: the encoder that is written by hand gives the same result as the
+// library with the tags of the types, from which the schemas are generated.
 func TestAppendJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,15 +19,16 @@ const (
 	EventPermissionRequest  Event = "PermissionRequest"
 )
 
-// EventRow says what the client makes of an answer to an event
-// (docs/reference/claude-code.md#output). What every event has in common is in Output.
+// EventRow says what an answer to an event can do in the client
+// (docs/reference/claude-code.md#output). Output holds the members that all events share.
 type EventRow struct {
 	Event Event
-	// Blocks says that decision:"block" counts, with its reason.
+	// Blocks says that the client honours decision:"block", with its reason.
 	Blocks bool
-	// Specific is the shape of hookSpecificOutput; nil forbids it.
+	// Specific is the shape of hookSpecificOutput; nil means that the event has none.
 	Specific HookSpecific
-	// Hurried events are ended by the client itself: a hook line has no timeout.
+	// Hurried says that the client itself limits the time of the event, so the hook line
+	// has no timeout.
 	Hurried bool
 }
 

@@ -18,8 +18,8 @@ func ExampleParseHook() {
 	//  [] false
 }
 
-// The row of a type says which events call it, how long it may take, and
-// whether it denies when it fails.
+// The row of a type says which events call it, how long it may run, and whether it denies
+// if it fails.
 func ExampleLookup() {
 	row, ok := protocol.Lookup(protocol.PermissionRequest)
 	fmt.Println(row.Events, row.Deadline, row.Fail == protocol.FailClosed, ok)

@@ -2,9 +2,9 @@ package protocol
 
 import "slices"
 
-// Hook is a value of --hook: a type, or a name that stands for several. A
-// chain event is answered by several types at once; setup is one of two, picked
-// by the input's trigger.
+// Hook is a value of --hook: a type, or a name that stands for several types. A chain
+// event is answered by several types at once. setup is one of two types, depending on the
+// trigger in the input.
 type Hook struct {
 	// Name is the value in its canonical spelling.
 	Name string
@@ -12,9 +12,9 @@ type Hook struct {
 	Types []Type
 }
 
-// ParseHook resolves a --hook value: one of the fifteen types, "stop" for the whole
-// chain, an event's natural name in kebab case, or the client's own spelling of the
-// event (docs/design.md#hook-names).
+// ParseHook resolves a value of --hook: one of the fifteen types, "stop" for the whole
+// chain, the name of an event in kebab case, or the client's own spelling of the event
+// (docs/design.md#hook-names).
 func ParseHook(value string) (hook Hook, ok bool) {
 	for i := range table {
 		row := &table[i]
@@ -31,15 +31,15 @@ func ParseHook(value string) (hook Hook, ok bool) {
 	return hook, hook.Types != nil
 }
 
-// Row returns the row that decides deadline and fail policy for the hook. The
-// types behind one name never differ in either.
+// Row returns the row that decides the deadline and the fail policy of the hook. They are
+// the same for all types behind one name.
 func (h Hook) Row() Row {
 	row, _ := Lookup(h.Types[0])
 	return row
 }
 
-// Pick narrows a hook whose types are chosen by the trigger to the type that it
-// names. Other hooks stay as they are.
+// Pick narrows a hook whose type depends on the trigger to that type. Other hooks stay as
+// they are.
 func (h Hook) Pick(trigger string) Hook {
 	if len(h.Types) == 1 || h.Row().Trigger == "" {
 		return h

@@ -7,15 +7,15 @@ import (
 )
 
 // Input is the whitelisted and normalised input of a hook. The struct tags are the
-// whitelist: a name that is in none of the groups of a type is dropped
+// whitelist: a field that none of a type's groups contains is dropped
 // (docs/design.md#whitelist; docs/reference/claude-code.md#input,
-// docs/reference/claude-code.md#events). An alias is how callers other than the client
-// spell a field; there are at most two, in the order in which they count.
+// docs/reference/claude-code.md#events). An alias is another caller's spelling of a
+// field; a field has at most two, in the order in which they count.
 //
 // Only the groups of the type at hand are filled.
 type Input struct {
 	Base
-	// Client is who sent it.
+	// Client is the client that sent the input.
 	Client     Client `json:"-"`
 	Prompt     PromptFields
 	Stop       StopFields
@@ -41,8 +41,8 @@ type Base struct {
 	ClientFields
 }
 
-// PromptFields are the fields of UserPromptSubmit. Message and Parts are the
-// forms in which oh-my-claudecode's callers hand over a prompt.
+// PromptFields are the fields of UserPromptSubmit. Message and Parts are the forms in
+// which oh-my-claudecode's callers pass a prompt.
 type PromptFields struct {
 	Prompt       string         `json:"prompt,omitempty"`
 	Source       string         `json:"source,omitempty"`
@@ -80,9 +80,8 @@ func (p PromptFields) Text() string {
 	return strings.Join(texts, " ")
 }
 
-// StopFields are the fields of Stop and SubagentStop. The reason fields are the ones
-// that oh-my-claudecode looks at before it holds a session; the client does not document
-// them.
+// StopFields are the fields of Stop and SubagentStop. oh-my-claudecode checks the reason
+// fields before it blocks a stop; the client does not document them.
 type StopFields struct {
 	StopHookActive bool `json:"stop_hook_active,omitempty"`
 	// LastAssistantMessage is nil when the client is too old to send it; an
@@ -108,12 +107,13 @@ type BackgroundTask struct {
 	Status Loose `json:"status,omitempty"`
 }
 
-// Loose is a text that may be any JSON value: one that is no text counts as empty.
-// It is for what nothing hangs on, where a loop must not be lost over a number.
+// Loose is a text that may arrive as any JSON value; a value that is not a string counts
+// as empty. It is for unimportant fields, so that a number in the wrong place does not
+// cost a loop.
 type Loose string
 
-// ToolFields are the fields of the tool events. ToolInput and ToolResponse are
-// carried verbatim.
+// ToolFields are the fields of the tool events. ToolInput and ToolResponse are passed on
+// unchanged.
 type ToolFields struct {
 	ToolName     string         `json:"tool_name,omitempty" alias:"toolName"`
 	ToolInput    jsontext.Value `json:"tool_input,omitempty" alias:"toolInput,toolArgs"`
@@ -125,9 +125,9 @@ type ToolFields struct {
 	MCPServer    jsontext.Value `json:"mcp_server,omitempty"`
 }
 
-// PermissionFields are the fields that only PermissionRequest has besides ToolFields.
-// Suggestions are nil when the client sent none: then a rule of the user caused the
-// dialog (docs/reference/claude-code.md#allow-beats-ask).
+// PermissionFields are the fields of PermissionRequest in addition to ToolFields.
+// Suggestions are nil if the client sent none, which means that a rule of the user caused
+// the dialog (docs/reference/claude-code.md#allow-beats-ask).
 type PermissionFields struct {
 	Suggestions []jsontext.Value `json:"permission_suggestions,omitempty"`
 }
@@ -139,16 +139,15 @@ type SessionFields struct {
 	Model        string `json:"model,omitempty"`
 	SessionTitle string `json:"session_title,omitempty"`
 	Reason       string `json:"reason,omitempty"`
-	// The four fields that the client sends on resume and fork.
+	// The client sends these four fields on resume and fork.
 	SecondsSinceLastResponse  float64 `json:"seconds_since_last_response,omitempty"`
 	ContextTokens             float64 `json:"context_tokens,omitempty"`
 	PromptCacheLikelyExpired  bool    `json:"prompt_cache_likely_expired,omitempty"`
 	EstimatedCacheWriteDollar float64 `json:"estimated_cache_write_usd,omitempty"`
 }
 
-// SubagentFields are the fields that subagent-start and subagent-stop have
-// besides Base and StopFields. They come from oh-my-claudecode's callers; a nil
-// Success counts as success.
+// SubagentFields are the fields of subagent-start and subagent-stop in addition to Base
+// and StopFields. oh-my-claudecode's callers send them; a nil Success counts as success.
 type SubagentFields struct {
 	Model   string `json:"model,omitempty"`
 	Output  string `json:"output,omitempty"`
@@ -162,8 +161,8 @@ type TriggerFields struct {
 }
 
 // The groups of the types' inputs, in the order in which a schema names their fields.
-// stopInput is for all events of autopilot: SubagentStop has no further field there,
-// and SubagentStart none of Stop.
+// stopInput covers all events of autopilot: SubagentStop has no additional field, and
+// SubagentStart has none of Stop's.
 func promptInput(in *Input) []any     { return []any{&in.Base, &in.Prompt} }
 func stopInput(in *Input) []any       { return []any{&in.Base, &in.Stop} }
 func sessionInput(in *Input) []any    { return []any{&in.Base, &in.Session} }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// KillSwitches are the environment's orders not to work
+// KillSwitches are the kill switches in the environment
 // (docs/reference/hook-standard.md#kill-switches; docs/design.md#kill-switches).
 type KillSwitches struct {
 	disabled bool
@@ -30,8 +30,8 @@ func ParseKillSwitches(disable, skip string) KillSwitches {
 	return k
 }
 
-// Hook reports whether the whole hook is switched off: the type itself, or
-// every step of the chain that it would carry out.
+// Hook reports whether the whole hook is switched off: its type, or every step of the
+// chain that it would run.
 func (k KillSwitches) Hook(h Hook) bool {
 	if k.disabled {
 		return true

@@ -6,22 +6,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ObjectWriter writes a JSON object on one line, member by member. What reflection
-// would do here it would do first of all in a process that ends at once: that costs
-// a quarter of a start. Texts that are no UTF-8 are mended with U+FFFD.
+// ObjectWriter writes a JSON object on one line, member by member. Reflection would have
+// to set up its type information in every process, which costs a quarter of a start.
+// Invalid UTF-8 in texts is replaced by U+FFFD.
 type ObjectWriter struct {
 	dst   []byte
 	space string
 	err   error
 }
 
-// WriteObject begins an object at the end of dst. space, "" or " ", follows colons
-// and commas.
+// WriteObject begins an object at the end of dst. space, "" or " ", is written after
+// colons and commas.
 func WriteObject(dst []byte, space string) ObjectWriter {
 	return ObjectWriter{dst: append(dst, '{'), space: space}
 }
 
-// End closes the object. The error says that a Value was no JSON.
+// End closes the object. It returns an error if a Value was not valid JSON.
 func (w *ObjectWriter) End() ([]byte, error) { return append(w.dst, '}'), w.err }
 
 func (w *ObjectWriter) name(name string) {
@@ -37,7 +37,7 @@ func (w *ObjectWriter) Text(name, value string) {
 	w.dst, _ = jsontext.AppendQuote(w.dst, value)
 }
 
-// Some writes a text that is left out when it is empty.
+// Some writes a text; an empty text is left out.
 func (w *ObjectWriter) Some(name, value string) {
 	if value != "" {
 		w.Text(name, value)
@@ -69,7 +69,7 @@ func (w *ObjectWriter) Texts(name string, values []string) {
 	w.dst = append(w.dst, ']')
 }
 
-// Value writes what is JSON already; an empty one is left out.
+// Value writes a value that is already JSON; an empty value is left out.
 func (w *ObjectWriter) Value(name string, value jsontext.Value) {
 	if len(value) == 0 {
 		return
@@ -83,7 +83,7 @@ func (w *ObjectWriter) Value(name string, value jsontext.Value) {
 	w.dst = dst
 }
 
-// Object writes an object with the members that the function writes.
+// Object writes an object; members writes its members.
 func (w *ObjectWriter) Object(name string, members func(*ObjectWriter)) {
 	w.name(name)
 	w.dst = append(w.dst, '{')

@@ -2,8 +2,8 @@ package protocol
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Output is what a hook prints. The zero Output prints nothing at all: the hook has no
-// opinion (docs/design.md#answers).
+// Output is what a hook prints. The zero Output prints nothing: the hook has no opinion
+// (docs/design.md#answers).
 type Output struct {
 	Continue      *bool        `json:"continue,omitempty"`
 	StopReason    string       `json:"stopReason,omitempty"`
@@ -11,7 +11,7 @@ type Output struct {
 	Reason        string       `json:"reason,omitempty"`
 	SystemMessage string       `json:"systemMessage,omitempty"`
 	HookSpecific  HookSpecific `json:"hookSpecificOutput,omitempty"`
-	// For is the client that reads the output.
+	// For is the client that will read the output.
 	For Client `json:"-"`
 }
 
@@ -24,8 +24,8 @@ type ContextOutput struct {
 	AdditionalContext string `json:"additionalContext,omitempty"`
 }
 
-// PreToolUseOutput decides one tool call before it runs. Reason goes to the
-// model on deny and to the user on ask.
+// PreToolUseOutput decides about one tool call before it runs. Reason is for the model on
+// deny and for the user on ask.
 type PreToolUseOutput struct {
 	HookEventName      Event          `json:"hookEventName"`
 	PermissionDecision string         `json:"permissionDecision,omitempty"`
@@ -40,9 +40,9 @@ type PermissionRequestOutput struct {
 	Decision      PermissionDecision `json:"decision"`
 }
 
-// PermissionDecision is the answer to a permission dialog. Message goes to the
-// model and is only for deny. UpdatedInput is only for allow: the tools that
-// talk to the user need their input echoed.
+// PermissionDecision is the answer to a permission dialog. Message is only for deny and
+// goes to the model. UpdatedInput is only for allow: tools that talk to the user need
+// their own input in return.
 type PermissionDecision struct {
 	Behavior     string         `json:"behavior"`
 	Message      string         `json:"message,omitempty"`
@@ -55,8 +55,7 @@ func (o Output) IsSilent() bool {
 		o.SystemMessage == "" && o.HookSpecific == nil
 }
 
-// Map returns the output with f applied to every text that a person or the model
-// reads.
+// Map returns the output with f applied to every text that a person or the model reads.
 func (o Output) Map(f func(string) string) Output {
 	o.StopReason, o.Reason, o.SystemMessage = f(o.StopReason), f(o.Reason), f(o.SystemMessage)
 	switch s := o.HookSpecific.(type) {
@@ -73,8 +72,8 @@ func (o Output) Map(f func(string) string) Output {
 	return o
 }
 
-// Shown returns the output with f applied to the texts that the client shows to a
-// person; Reason, which repeats prompts, and added context are the model's.
+// Shown returns the output with f applied to the texts that the client shows to a person.
+// Reason, which repeats prompts, and additional context are for the model.
 func (o Output) Shown(f func(string) string) Output {
 	shown := o.Map(f)
 	shown.Reason = o.Reason
@@ -88,19 +87,19 @@ func (o Output) Shown(f func(string) string) Output {
 	return shown
 }
 
-// Silent has no opinion.
+// Silent expresses no opinion.
 func Silent() Output { return Output{} }
 
 // Notice tells the user something and decides nothing.
 func Notice(message string) Output { return Output{SystemMessage: message} }
 
-// Block keeps the turn going. The client hands reason to the model as the next
+// Block makes the turn continue. The client gives reason to the model as the next
 // instruction and shows message to the user.
 func Block(reason, message string) Output {
 	return Output{Decision: "block", Reason: reason, SystemMessage: message}
 }
 
-// Degraded is the answer of a hook that could not or must not work.
+// Degraded is the answer of a hook that could not, or must not, do its work.
 func Degraded() Output {
 	yes := true
 	return Output{Continue: &yes}
@@ -111,8 +110,8 @@ func Context(event Event, text string) Output {
 	return Output{HookSpecific: ContextOutput{HookEventName: event, AdditionalContext: text}}
 }
 
-// AllowPermission approves the tool of a permission dialog. updated is nil, or
-// the tool's input as it came.
+// AllowPermission approves the tool of a permission dialog. updated is nil or the
+// unchanged input of the tool.
 func AllowPermission(updated jsontext.Value) Output {
 	return Output{HookSpecific: PermissionRequestOutput{
 		HookEventName: EventPermissionRequest,
@@ -120,8 +119,8 @@ func AllowPermission(updated jsontext.Value) Output {
 	}}
 }
 
-// DenyPermission refuses the tool of a permission dialog; message tells the
-// model why and what to do instead.
+// DenyPermission denies the tool of a permission dialog; message tells the model why, and
+// what to do instead.
 func DenyPermission(message string) Output {
 	return Output{HookSpecific: PermissionRequestOutput{
 		HookEventName: EventPermissionRequest,
@@ -130,8 +129,8 @@ func DenyPermission(message string) Output {
 }
 
 // FailClosedPermission is the answer of a permission-request that could not decide. The
-// client honours only the deny inside; continue:false is what
-// docs/reference/hook-standard.md#failures asks for, and it does no harm beside it
+// client honours only the deny inside. docs/reference/hook-standard.md#failures also asks
+// for continue:false, which does no harm
 // (docs/reference/claude-code.md#permission-request).
 func FailClosedPermission(why string) Output {
 	no := false
@@ -141,7 +140,7 @@ func FailClosedPermission(why string) Output {
 	return out
 }
 
-// DenyTool refuses a tool call before it runs.
+// DenyTool denies a tool call before it runs.
 func DenyTool(reason string) Output { return decideTool("deny", reason) }
 
 // AskTool sends a tool call to the permission dialog.

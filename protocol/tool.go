@@ -3,13 +3,13 @@ package protocol
 // ToolKind says what a tool of a client does.
 type ToolKind int
 
-// The kinds that rules and guards look at. ToolOther is every other tool, those of
-// MCP servers among them.
+// The kinds that rules and guards check. ToolOther is every other tool, including those
+// of MCP servers.
 const (
 	ToolOther ToolKind = iota
 	// ToolShell runs a command line.
 	ToolShell
-	// ToolRead reads files, and ToolSearch searches them with a program.
+	// ToolRead reads files; ToolSearch searches them with a program.
 	ToolRead
 	ToolSearch
 	// ToolWrite writes files.

@@ -1,6 +1,6 @@
-// Package protocol is the ground floor: the fifteen hook types, the client's
-// events, and the shapes of a hook's input, output and decision. It imports
-// nothing of this module and does no I/O.
+// Package protocol is the lowest layer: the fifteen hook types, the client's events, and
+// the types of a hook's input, output and decision. It imports nothing of this module and
+// does no I/O.
 package protocol
 
 import (
@@ -45,11 +45,11 @@ const (
 	StageMaintenance Stage = "Maintenance"
 )
 
-// FailPolicy says what a hook answers when it cannot do its work.
+// FailPolicy says how a hook answers if it cannot do its work.
 type FailPolicy string
 
 const (
-	// FailOpen answers {"continue":true}: the user's work goes on.
+	// FailOpen answers {"continue":true}: the user's work continues.
 	FailOpen FailPolicy = "open"
 	// FailClosed denies the tool. Only permission-request has it
 	// (docs/reference/hook-standard.md#failures).
@@ -57,12 +57,12 @@ const (
 )
 
 // Row describes one hook type. Required and Priority follow
-// docs/reference/hook-standard.md, deadlines docs/design.md#deadlines.
+// docs/reference/hook-standard.md; the deadlines follow docs/design.md#deadlines.
 type Row struct {
 	Type Type `json:"type"`
-	// Aliases are the other values of --hook that call the type. One that is in
-	// several rows calls all of them in the order of the table, and the first alias of
-	// such a row is the name of that hook.
+	// Aliases are the other values of --hook that call the type. An alias in several rows
+	// calls all of them, in the order of the table, and the first alias of such a row is
+	// the name of that hook.
 	Aliases []string `json:"-"`
 	Events  []Event  `json:"events"`
 	// Stage is where in a session the type runs.
@@ -70,25 +70,26 @@ type Row struct {
 	Priority string   `json:"priority,omitempty"`
 	Required []string `json:"required"`
 	// Sensitive says that two spellings of a field with different values are an error,
-	// and that the names of dropped fields are noted (docs/design.md#whitelist).
+	// and that the names of dropped fields are recorded (docs/design.md#whitelist).
 	Sensitive bool `json:"sensitive"`
-	// Deadline is the longest run of the type, unless the user's configuration says
-	// otherwise.
+	// Deadline is the maximum running time of the type, unless the user's configuration
+	// changes it.
 	Deadline time.Duration `json:"-"`
-	// Fail is what the type answers when it cannot do its work.
+	// Fail is the policy if the type cannot do its work.
 	Fail FailPolicy `json:"fail"`
 
 	// Input returns the groups that an input of the type fills, as pointers into in.
 	Input func(in *Input) []any `json:"-"`
-	// Wait is how long the input may take to arrive; 0 is the usual time.
+	// Wait is how long the input may take to arrive; 0 means the usual time.
 	Wait time.Duration `json:"-"`
 	// Steps are the steps of the Stop chain that the type carries out.
 	Steps []StepName `json:"-"`
-	// Trigger picks one of the types that share an alias; the first is for any other.
+	// Trigger picks one of the types that share an alias; the first of them handles any
+	// other trigger.
 	Trigger string `json:"-"`
 }
 
-// The deadlines of the types, by what they wait for.
+// The deadlines of the types, named after what waits for them.
 const (
 	chain      = 5 * time.Second
 	tool       = 5 * time.Second
@@ -97,8 +98,8 @@ const (
 	sessionEnd = 300 * time.Millisecond
 )
 
-// table is data that the linker lays out; to build it at each look would cost every
-// hook. Nothing writes to it.
+// table is data that the linker lays out, because building it at each lookup would cost
+// every hook. Nothing writes to it.
 var table = [...]Row{
 	{Type: KeywordDetector, Aliases: []string{"user-prompt-submit", "UserPromptSubmit"}, Events: []Event{EventUserPromptSubmit}, Stage: StagePrompt,
 		Input: promptInput, Deadline: lifecycle, Fail: FailOpen},
@@ -135,7 +136,7 @@ var table = [...]Row{
 // Rows returns the table of all fifteen types in the order of the standard.
 func Rows() []Row { return slices.Clone(table[:]) }
 
-// Lookup returns the row of t; ok is false for a string that is no type.
+// Lookup returns the row of t; ok is false if t is not a type.
 func Lookup(t Type) (row Row, ok bool) {
 	for i := range table {
 		if table[i].Type == t {

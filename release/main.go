@@ -126,7 +126,7 @@ func (t target) files(root string) ([]file, error) {
 	return files, err
 }
 
-// build compiles a static binary without paths of this machine.
+// build compiles a static binary that contains no paths of this machine.
 func (t target) build(root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "bridge-release-")
 	if err != nil {
@@ -143,8 +143,8 @@ func (t target) build(root string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// stamp is the time of every file: the time of the build says nothing about what
-// was built.
+// stamp is the time of every file. It is fixed, because the time of the build says
+// nothing about what was built.
 func stamp() time.Time { return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 func tarred(base string, files []file) ([]byte, error) {

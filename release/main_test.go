@@ -15,8 +15,8 @@ import (
 	"github.com/hookbridge/bridge/internal/self"
 )
 
-// TestArchiveIsReproducible: the same source gives the same bytes; what is
-// unpacked runs.
+// TestArchiveIsReproducible: the same source gives the same bytes, and the unpacked
+// program runs.
 func TestArchiveIsReproducible(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// workflow is what the tests look at of a file in .github/workflows.
+// workflow is the part of a file in .github/workflows that the tests check.
 type workflow struct {
 	Permissions map[string]string `yaml:"permissions"`
 	Jobs        map[string]struct {
@@ -22,9 +22,9 @@ type workflow struct {
 	} `yaml:"jobs"`
 }
 
-// TestWorkflows: CI and release run what a person runs, with actions of GitHub pinned
-// by major version. Only the job that publishes may write, and it runs nothing of the
-// repository.
+// TestWorkflows: CI and the release run the same programs as a person, with actions of
+// GitHub pinned by major version. Only the job that publishes may write, and it runs
+// nothing from the repository.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
 	action := regexp.MustCompile(`^actions/[a-z-]+@v[0-9]+$`)

@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/schemas"
 )
 
-// TestConfigSchema: the schema accepts what bridge reads, the example of the
-// documentation above all, and refuses what it refuses.
+// TestConfigSchema: the schema accepts and rejects the same configurations as bridge, and
+// accepts the example of the documentation.
 func TestConfigSchema(t *testing.T) {
 	t.Parallel()
 	schema, err := jsonschema.CompileString("config.schema.json", string(schemas.Config()))

@@ -32,7 +32,7 @@ func typesOfTable() (types []protocol.Type, events []protocol.Event) {
 func TestExactlyTheTypesOfTheTableHaveSchemas(t *testing.T) {
 	t.Parallel()
 	types, events := typesOfTable()
-	// A type beyond those of the standard is a row, its schemas and a line in the README.
+	// An additional type is a row, its schemas and a line in the README.
 	if len(types) < 15 {
 		t.Errorf("the table has %d types", len(types))
 	}
@@ -77,7 +77,7 @@ func TestSchemasCompileAsDraft07(t *testing.T) {
 	}
 }
 
-// If this fails, run go generate ./schemas and commit what it wrote.
+// If this fails, run go generate ./schemas and commit the result.
 func TestCommittedSchemasAreCurrent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -189,8 +189,8 @@ func recorded(t testing.TB) (all []payload) {
 var typeRow = regexp.MustCompile("^\\| *`([a-z-]+)` *\\|")
 
 // The README's table of hook types must list those of protocol.Rows
-// (docs/reference/hook-standard.md#documented-types): whoever adds or renames a type is
-// told to document it.
+// (docs/reference/hook-standard.md#documented-types), so that whoever adds or renames a
+// type has to document it.
 func TestReadmeListsTheTypes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../README.md")
@@ -211,8 +211,8 @@ func TestReadmeListsTheTypes(t *testing.T) {
 	}
 }
 
-// typeTable returns the first cells of the first table that is about types,
-// which is one that knows at least half of them.
+// typeTable returns the first cells of the first table about types, which is a table that
+// names at least half of them.
 func typeTable(markdown string, types []protocol.Type) []protocol.Type {
 	var rows []protocol.Type
 	known := 0

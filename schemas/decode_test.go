@@ -25,10 +25,9 @@ import (
 )
 
 // FuzzDecode compares Decode with the schemas in two layers (docs/design.md#speed). A
-// text that breaks a lexical rule is malformed, and no schema has a say. For every
-// other text Decode accepts exactly what the schema accepts once the aliases are
-// folded; the one exception is a conflict between two spellings, which a schema cannot
-// express.
+// text that violates a lexical rule is malformed, whatever the schema says. Decode
+// accepts any other text exactly if the schema accepts it after aliases are resolved. The
+// only exception is a conflict between two spellings, which a schema cannot express.
 func FuzzDecode(f *testing.F) {
 	rows := protocol.Rows()
 	strict := uint8(slices.IndexFunc(rows, func(row protocol.Row) bool { return row.Fail == protocol.FailClosed }))
@@ -83,7 +82,7 @@ func TestEveryValueInEveryField(t *testing.T) {
 	}
 }
 
-// The pattern of the schemas and the white space of Unicode must be one.
+// The pattern of the schemas and Unicode must agree about white space.
 func TestEveryRuneInARequiredField(t *testing.T) {
 	t.Parallel()
 	row, _ := protocol.Lookup(protocol.SessionEnd)
@@ -99,8 +98,8 @@ func TestEveryRuneInARequiredField(t *testing.T) {
 	}
 }
 
-// TestDecodeAgreesWithTheSchemas is FuzzDecode for texts that are JSON objects
-// with interesting members: most of what a fuzzer makes up is no JSON at all.
+// TestDecodeAgreesWithTheSchemas is FuzzDecode for JSON objects with interesting members,
+// because most random texts are not JSON.
 func TestDecodeAgreesWithTheSchemas(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, decodeAgrees)
@@ -123,7 +122,7 @@ func decodeAgrees(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "any name") == 0 {
 		name = rapid.OneOf(name, folded, rapid.SampledFrom([]string{"", "new", "transcriptPath", "session__id"}))
 	}
-	// Required fields are mostly there, or nothing else would ever be looked at.
+	// Required fields are usually present, or nothing else would ever be checked.
 	members := rapid.SliceOfNDistinct(name, 0, 6, rapid.ID).Draw(t, "names")
 	if rapid.IntRange(0, 9).Draw(t, "complete") > 0 {
 		for _, required := range row.Required {
@@ -175,7 +174,7 @@ func hookOf(t rapid.TB, typ protocol.Type) protocol.Hook {
 	return hook
 }
 
-// agree holds that Decode treats a text as the oracle says.
+// agree checks that Decode treats a text as the oracle does.
 func agree(t rapid.TB, row protocol.Row, text []byte) {
 	t.Helper()
 	result, err := normalize.Decode(hookOf(t, row.Type), text)
@@ -194,8 +193,8 @@ func agree(t rapid.TB, row protocol.Row, text []byte) {
 	}
 }
 
-// verdict is a rule, or "" for a well-formed text. or lists rules that are as
-// good, because which one is met first is nobody's business.
+// verdict is a rule, or "" for a well-formed text. or lists rules that are also right,
+// because it does not matter which one is found first.
 type verdict struct {
 	rule normalize.Rule
 	or   []normalize.Rule
@@ -208,8 +207,8 @@ var lexicalRules = []normalize.Rule{
 
 var schemaRules = []normalize.Rule{normalize.RuleWrongType, normalize.RuleMissingField, normalize.RuleEventMismatch}
 
-// expect says what Decode must do with a text. It shares nothing with Decode
-// but the JSON library and the list of aliases.
+// expect says what Decode must do with a text. It shares only the JSON library and the
+// list of aliases with Decode.
 func expect(t rapid.TB, row protocol.Row, text []byte) verdict {
 	t.Helper()
 	lexical := verdict{normalize.RuleSyntax, lexicalRules}
@@ -247,9 +246,9 @@ func expect(t rapid.TB, row protocol.Row, text []byte) verdict {
 	return verdict{}
 }
 
-// readable is the text with U+FFFD for whatever is no character, as the JSON library
-// puts it there; ok is false if it is no JSON all the same, or if the type does not
-// take bytes that are no UTF-8.
+// readable is the text with U+FFFD in the place of invalid characters, as the JSON
+// library writes it. ok is false if the text is not JSON even then, or if the type does
+// not accept invalid UTF-8.
 func readable(row protocol.Row, text []byte) (clean []byte, ok bool) {
 	if jsontext.Value(text).IsValid() {
 		return text, true
@@ -319,7 +318,7 @@ var aliasesOf = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// values returns what an input has for a field, null left out.
+// values returns the values of a field in an input, without null.
 func values(members map[string]jsontext.Value, name string) []jsontext.Value {
 	var found []jsontext.Value
 	for _, spelling := range append([]string{name}, aliasesOf()[name]...) {
@@ -365,7 +364,7 @@ func fold(t rapid.TB, row protocol.Row, members map[string]jsontext.Value) []byt
 	return text
 }
 
-// checkResult holds what must be true of everything that Decode accepts.
+// checkResult checks what must be true of everything that Decode accepts.
 func checkResult(t rapid.TB, row protocol.Row, result normalize.Result, text []byte) {
 	t.Helper()
 	in := result.Input

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A hook links schemas and normalize. Neither may bring a validator or the generator
-// along: the validator alone compiles five meta-schemas in its init and costs every
-// hook 2.7 ms (docs/design.md#speed).
+// A hook links schemas and normalize. Neither may link a validator or the generator: the
+// validator alone compiles five meta-schemas when it is initialised and costs every hook
+// 2.7 ms (docs/design.md#speed).
 func TestHooksLinkNoValidator(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", ".", "../normalize").Output()

@@ -21,8 +21,8 @@ var files embed.FS
 
 const suffix = ".schema.json"
 
-// Input returns the schema of the input of t. It describes the client's
-// spelling of the names; the camelCase aliases are folded before it applies.
+// Input returns the schema of the input of t. It describes the client's spelling of the
+// names; the camelCase aliases are resolved before it applies.
 func Input(t protocol.Type) ([]byte, error) {
 	text, err := files.ReadFile("input/" + string(t) + suffix)
 	if err != nil {
@@ -31,8 +31,8 @@ func Input(t protocol.Type) ([]byte, error) {
 	return text, nil
 }
 
-// Output returns the schema of what a hook may print at event. Printing nothing
-// at all is always allowed and not part of it.
+// Output returns the schema of what a hook may print at event. Printing nothing is always
+// allowed and not part of the schema.
 func Output(event protocol.Event) ([]byte, error) {
 	text, err := files.ReadFile("output/" + string(event) + suffix)
 	if err != nil {
@@ -41,8 +41,8 @@ func Output(event protocol.Event) ([]byte, error) {
 	return text, nil
 }
 
-// Config returns the schema of the user's configuration. Its file has $TYPES for the
-// names of all types, which only the table lists.
+// Config returns the schema of the user's configuration. The embedded file contains
+// $TYPES in the place of the names of all types, which are listed only in the table.
 func Config() []byte {
 	text, err := files.ReadFile("config" + suffix)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command noop does nothing. Its start is what any Go program costs here; the
-// bench measures everything against it.
+// Command noop does nothing. Its start shows the cost of any Go program on this machine;
+// the bench measures everything relative to it.
 package main
 
 func main() {}

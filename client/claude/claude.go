@@ -7,23 +7,24 @@ import (
 	"github.com/hookbridge/bridge/internal/home"
 )
 
-// Dir is the directory with the client's files in a project and in a home.
+// Dir is the name of the directory with the client's files, in a project and in a home
+// directory.
 const Dir = ".claude"
 
-// The variables of the environment that the client sets or reads.
+// Environment variables that the client sets or reads.
 const (
 	EnvConfigDir  = "CLAUDE_CONFIG_DIR"
 	EnvProjectDir = "CLAUDE_PROJECT_DIR"
-	// EnvPluginRoot is the directory of the plugin whose hook is run.
+	// EnvPluginRoot is the directory of the plugin to which the hook belongs.
 	EnvPluginRoot = "CLAUDE_PLUGIN_ROOT"
-	// EnvSessionID is the session whose model runs a command.
+	// EnvSessionID is the id of the session whose model runs a command.
 	EnvSessionID = "CLAUDE_CODE_SESSION_ID"
-	// EnvFile names a file that is sourced into the shells of the session.
+	// EnvFile names a file that is sourced into the session's shells.
 	EnvFile = "CLAUDE_ENV_FILE"
 	// EnvEntrypoint says how the client was started, such as cli.
 	EnvEntrypoint = "CLAUDE_CODE_ENTRYPOINT"
-	// EnvBlockCap is how often in a row a stop may be blocked without a tool call
-	// before the client lets the turn end; 0 is no limit.
+	// EnvBlockCap is how many times in a row a stop may be blocked without a tool call
+	// before the client ends the turn; 0 means no limit.
 	EnvBlockCap = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 )
 

@@ -2,7 +2,7 @@ package claude
 
 import "github.com/hookbridge/bridge/protocol"
 
-// The tools of which more is known than their kind.
+// The tools about which more is known than their kind.
 const (
 	ToolBash      = "Bash"
 	ToolEdit      = "Edit"
@@ -16,8 +16,8 @@ const (
 	ToolWrite  = "Write"
 )
 
-// Kind says what a tool does. Rules and guards are written with these names; the tools
-// of other clients are translated.
+// Kind says what a tool does. Rules and guards are written for these names; the tools of
+// other clients are translated to them.
 func Kind(tool string) protocol.ToolKind {
 	switch tool {
 	case ToolBash, "PowerShell":

@@ -1,4 +1,4 @@
-// Package copilot holds what GitHub Copilot does differently from Claude Code.
+// Package copilot holds the differences between GitHub Copilot and Claude Code.
 package copilot
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Call puts a tool call into the words in which rules and guards are written: the name of
-// the tool, and arguments that came as a text that holds them.
+// Call translates a tool call into the terms in which rules and guards are written: the
+// name of the tool, and arguments that may arrive as a JSON text.
 func Call(call *protocol.ToolFields) {
 	call.ToolName = tool(call.ToolName)
 	if call.ToolInput.Kind() != '"' {
@@ -21,7 +21,7 @@ func Call(call *protocol.ToolFields) {
 	}
 }
 
-// tool is Claude's name of a tool of Copilot; another name stays.
+// tool returns Claude's name for a tool of Copilot; other names stay as they are.
 func tool(name string) string {
 	switch name {
 	case "bash":
@@ -44,8 +44,8 @@ func tool(name string) string {
 	return name
 }
 
-// Meant is the other tool that a dialog about a tool may be for, or "": a dialog calls a
-// new file an edit as well.
+// Meant is another tool that a dialog about a tool may be for, or "": a dialog about a
+// new file calls it an edit as well.
 func Meant(tool string) string {
 	if tool == claude.ToolEdit {
 		return claude.ToolWrite
@@ -53,8 +53,8 @@ func Meant(tool string) string {
 	return ""
 }
 
-// Beside writes a deny once more beside the part of the event, which is all that Copilot
-// reads.
+// Beside writes a deny a second time, beside the event's part of the answer, because
+// Copilot reads only that.
 func Beside(specific protocol.HookSpecific, w *protocol.ObjectWriter) {
 	switch s := specific.(type) {
 	case protocol.PreToolUseOutput:

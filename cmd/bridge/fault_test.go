@@ -193,7 +193,7 @@ func TestOddStatePath(t *testing.T) {
 			if strings.Count(a.stderr, "\n") != 1 {
 				t.Errorf("stderr %q, want one line", a.stderr)
 			}
-			if name != "empty" && !strings.Contains(a.stderr, "ralph-loop.local.md is left alone, because it is ") ||
+			if name != "empty" && !strings.Contains(a.stderr, "bridge ignores the state file, because it is ") ||
 				name == "empty" && !strings.Contains(a.stderr, "nothing shows that it was started here") {
 				t.Errorf("stderr %q", a.stderr)
 			}
@@ -240,7 +240,7 @@ func TestLinkedDirectory(t *testing.T) {
 	if a.blocks() {
 		t.Errorf("world-writable .claude: %q", a.stdout)
 	}
-	wantLine(t, a, "everybody may write its directory. If it is your loop: chmod o-w that directory.")
+	wantLine(t, a, "If it is your loop: chmod o-w that directory.")
 	if os.Geteuid() == 0 {
 		if err := os.Chmod(real, 0o755); err != nil {
 			t.Fatal(err)
@@ -289,7 +289,7 @@ func TestDeletedDirectory(t *testing.T) {
 	if a.stdout != "" {
 		t.Errorf("without a place: %q", a.stdout)
 	}
-	wantLine(t, a, "the working directory of the session is gone, so no loop was looked for. Start the session anew")
+	wantLine(t, a, "the working directory of the session does not exist, so bridge looked for no loop. Start a new session")
 	if a := inDeleted("CLAUDE_PROJECT_DIR=" + s.project); !a.blocks() {
 		t.Errorf("with CLAUDE_PROJECT_DIR: %q", a.stdout)
 	}

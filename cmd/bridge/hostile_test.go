@@ -556,11 +556,11 @@ func TestReplayOfWhatWasNotKept(t *testing.T) {
 	}
 	s.hook("permission-request", "no JSON")
 	a := s.cli("", "replay")
-	if a.code != 0 || !strings.Contains(a.stdout, "1 call replayed; of 1 that have a recorded answer, 1 answer the same.") ||
-		!strings.Contains(a.stdout, "not asked again, because its payload was not kept ("+fmt.Sprint(len(large))+" bytes, too large)") {
+	if a.code != 0 || !strings.Contains(a.stdout, "1 call replayed. Same answer as recorded: 1 of 1.") ||
+		!strings.Contains(a.stdout, "not replayed, because its payload was not recorded ("+fmt.Sprint(len(large))+" bytes, too large)") {
 		t.Errorf("exit code %d, %q %q", a.code, a.stdout, a.stderr)
 	}
-	if a := s.cli("", "explain", "--hook=pre-tool-use", "--last"); a.code == 0 || !strings.Contains(a.stderr, "was not kept") {
+	if a := s.cli("", "explain", "--hook=pre-tool-use", "--last"); a.code == 0 || !strings.Contains(a.stderr, "was not recorded") {
 		t.Errorf("explain: exit code %d, %q %q", a.code, a.stdout, a.stderr)
 	}
 }

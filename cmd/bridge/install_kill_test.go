@@ -229,7 +229,7 @@ func TestInstallIntoAReadOnlyPlace(t *testing.T) {
 	cmd := s.command("stop", strings.NewReader(""))
 	cmd.Args = []string{binary, "install"}
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), dir) || !strings.Contains(string(out), "Make that place writable for you") {
+	if err == nil || !strings.Contains(string(out), dir) || !strings.Contains(string(out), "Make that path writable for your user") {
 		t.Errorf("%v: %s", err, out)
 	}
 	if text, _ := os.ReadFile(path); string(text) != settingsText {

@@ -1,10 +1,10 @@
-// A process that lives for a millisecond has no use for the limits of its container,
-// and reading them costs a thirtieth of a start.
+// A process that lives for a millisecond does not need the limits of its container, and
+// reading them costs a thirtieth of a start.
 //
 //go:debug containermaxprocs=0
 //go:debug updatemaxprocs=0
 
-// Command bridge stands behind every hook of Claude Code. Run bridge --help.
+// Command bridge handles every hook of Claude Code. Run bridge --help.
 package main
 
 import (
@@ -27,7 +27,7 @@ func run() int {
 			Getenv: os.Getenv, Now: time.Now, Version: self.Version, Exit: os.Exit,
 		}, value, extra)
 	}
-	// A directory that is gone is each command's own error.
+	// If the working directory is gone, each command reports that itself.
 	dir, _ := os.Getwd()
 	return cli.Main(&cli.App{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Dir: dir,

@@ -174,7 +174,7 @@ func TestUnpackedStateStartsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := s.hook("stop", s.stopInput(1))
-			if a.blocks() || !strings.Contains(a.stdout, "left alone") || !strings.Contains(a.stdout, "bridge ralph resume") && !strings.Contains(a.stdout, "mode start "+name+" --resume") {
+			if a.blocks() || !strings.Contains(a.stdout, "bridge ignores") || !strings.Contains(a.stdout, "bridge ralph resume") && !strings.Contains(a.stdout, "mode start "+name+" --resume") {
 				t.Errorf("%q", a.stdout)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
@@ -307,7 +307,7 @@ func TestLinkedStateOutsideIsLeftAlone(t *testing.T) {
 		".omc/state/sessions": {omc, ".omc/state/sessions", "state/sessions", "cannot be used"},
 		".omc/sessions":       {omc, ".omc/sessions", "sessions", ""},
 		".claude":             {claude, ".claude", "", "a link that leads out of the project"},
-		".claude/ralph-smart": {claude, ".claude/ralph-smart", "ralph-smart", "left alone"},
+		".claude/ralph-smart": {claude, ".claude/ralph-smart", "ralph-smart", "bridge ignores"},
 	} {
 		for _, home := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, home %t", name, home), func(t *testing.T) {

@@ -249,7 +249,7 @@ func TestPendingWorkHoldsBackNoEnd(t *testing.T) {
 	const running = `,"background_tasks":[{"id":"a","type":"subagent","status":"running"}]`
 	s := newScene(t)
 	s.startLoop(4)
-	if a := s.hook("stop", s.stopWith("half of it", running)); !strings.Contains(a.stdout, "waiting for 1 background agent") || s.iteration() != 4 {
+	if a := s.hook("stop", s.stopWith("half of it", running)); !strings.Contains(a.stdout, "waiting for background agents (1 running)") || s.iteration() != 4 {
 		t.Errorf("it goes on: %q", a.stdout)
 	}
 	if a := s.hook("stop", s.stopWith("All of it. <promise>DONE</promise>", running)); !strings.Contains(a.stdout, "Detected <promise>DONE</promise>") {
@@ -268,7 +268,7 @@ func TestPendingWorkHoldsBackNoEnd(t *testing.T) {
 	if err := os.WriteFile(state, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.hook("stop", s.stopWith("All tests pass.\n\nQA_COMPLETE", running)); !strings.Contains(a.stdout, "waiting for 1 background agent") {
+	if a := s.hook("stop", s.stopWith("All tests pass.\n\nQA_COMPLETE", running)); !strings.Contains(a.stdout, "waiting for background agents (1 running)") {
 		t.Errorf("a phase: %q", a.stdout)
 	}
 	if text, err := os.ReadFile(state); err != nil || !bytes.Contains(text, []byte(`"iteration":1,`)) {
@@ -293,7 +293,7 @@ func TestTasksOfAnyShape(t *testing.T) {
 			t.Errorf("%s: %q %q", tasks, a.stdout, a.stderr)
 		}
 	}
-	if a := s.hook("stop", s.stopWith("waiting", `,"background_tasks":[{"id":7,"type":"subagent","status":"running"}]`)); !strings.Contains(a.stdout, "waiting for 1 background agent") {
+	if a := s.hook("stop", s.stopWith("waiting", `,"background_tasks":[{"id":7,"type":"subagent","status":"running"}]`)); !strings.Contains(a.stdout, "waiting for background agents (1 running)") {
 		t.Errorf("an agent with a number: %q", a.stdout)
 	}
 }
@@ -338,7 +338,7 @@ func TestParallelLinesShowANoticeOnce(t *testing.T) {
 	}
 }
 
-// TestBoundedWithoutMemory: where nothing can be remembered between two stops, a loop
+// TestBoundedWithoutMemory: where bridge cannot write its records, a loop
 // that repeats itself pauses after as many steps as the idle guard or the client allow.
 // It is kept, and goes on with a turn that uses a tool.
 func TestBoundedWithoutMemory(t *testing.T) {
@@ -368,7 +368,7 @@ func TestBoundedWithoutMemory(t *testing.T) {
 						blocks++
 					}
 				}
-				if blocks < 7 || blocks > 9 || !strings.Contains(last.stdout, "nothing can be remembered between two stops") {
+				if blocks < 7 || blocks > 9 || !strings.Contains(last.stdout, "bridge cannot write its records") {
 					t.Errorf("%d of 40 stops were blocked; the last: %q %q", blocks, last.stdout, last.stderr)
 				}
 				if got := s.iteration(); got != 1+blocks {

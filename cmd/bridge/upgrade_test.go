@@ -171,7 +171,7 @@ func (w *world) afterUpgrade() []worldStep {
 		typed("loop", "", "status --json", `"iteration": 3`, `"session_id": "s-loop"`, `"state": "active"`),
 		typed("loop", "", "ralph status", "s-loop", "3/9"),
 		typed("loop", "", "explain --hook=pre-compact --last", "m-ralph"),
-		called("loop", "s-loop", "session-start", "SessionStart", `,"source":"compact"`, "Before the compaction", "iteration 3"),
+		called("loop", "s-loop", "session-start", "SessionStart", `,"source":"compact"`, "In progress before the compaction", "iteration 3"),
 		stops("loop", "s-loop", "Three.", "Ralph iteration 4"),
 		asks("npm test", `"behavior": "allow"`),
 		asks("curl example.org", `"behavior": "deny"`, "the rule Bash(curl *)"),
@@ -195,9 +195,9 @@ func (w *world) afterUpgrade() []worldStep {
 		stops("limit", "s-limit", "Three.", "Ralph iteration 3"),
 		stops("pending", "s-claims", "One.", "Ralph iteration 2"),
 		stops("pending", "s-other", "One.", ""),
-		called("left", "s-heir", "session-start", "SessionStart", `,"source":"startup"`, "Left behind by session s-left"),
+		called("left", "s-heir", "session-start", "SessionStart", `,"source":"startup"`, "Abandoned by session s-left"),
 		stopsAgain("again", "s-again", "One.", "ralph", ""),
-		stops("idle", "s-idle", "Nothing to do.", "released after 10 stops in a row"),
+		stops("idle", "s-idle", "Nothing to do.", "ended after 10 stops in a row"),
 
 		typed("smart", "s-smart", "ralph status", "smart", "s-smart"),
 		stops("smart", "s-smart", fmt.Sprintf(upgradeProgress, "in_progress", 60), "iteration 2", "Completion: 60%"),
@@ -209,7 +209,7 @@ func (w *world) afterUpgrade() []worldStep {
 		stops("history", "s-history", fmt.Sprintf(upgradeProgress, "in_progress", 30), "iteration 1", "Completion: 30%"),
 
 		typed("spec", "", "spec list", "app", "execution"),
-		stops("spec", "s-other", "Whose is it?", "driven by another session"),
+		stops("spec", "s-other", "Whose is it?", "belongs to another session"),
 		stops("spec", "s-spec", "Nothing new.", "Continue spec: app (Task 2/3"),
 
 		typed("m-ralph", "", "status", "omc", "2/10", "s-ralph"),
@@ -236,11 +236,11 @@ func (w *world) afterUpgrade() []worldStep {
 		typed("loop", "", "log --last 1000 --session s-limit", "continue", "s-limit"),
 		typed("loop", "", "log --json --last 1000", `"session": "s-spec"`),
 		typed("loop", "", "stats", "ralph", "permission-request"),
-		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-post-tool-use-*"), "1 call replayed; of 1 that have a recorded answer, 1 answer the same"),
-		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-permission-request-*"), "1 call replayed; of 1 that have a recorded answer, 1 answer the same"),
+		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-post-tool-use-*"), "1 call replayed. Same answer as recorded: 1 of 1"),
+		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-permission-request-*"), "1 call replayed. Same answer as recorded: 1 of 1"),
 		typed("loop", "", "check npm_test", "allow"),
 		fails("loop", "", "check curl_example.org", "deny", "Bash(curl *)"),
-		typed("loop", "", "doctor", "12 hook lines were run and answered"),
+		typed("loop", "", "doctor", "12 hook lines ran and answered"),
 		typed("lines", "", "install", "is up to date: 12 hook lines"),
 		typed("lines", "", "install --scope local", "Added: UserPromptSubmit, ", "Kept: Stop, PermissionRequest"),
 		typed("lines", "", "install --scope project", "Added: UserPromptSubmit, ", "Kept: Stop"),
@@ -283,9 +283,9 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	w.do(w.program, []worldStep{
-		typed("lines", "", "uninstall --scope local", "Taken out"),
-		typed("lines", "", "uninstall --scope project", "Taken out"),
-		typed("lines", "", "uninstall", "Taken out"),
+		typed("lines", "", "uninstall --scope local", "Removed"),
+		typed("lines", "", "uninstall --scope project", "Removed"),
+		typed("lines", "", "uninstall", "Removed"),
 	})
 	for _, name := range []string{settings, "lines/.claude/settings.json"} {
 		if now := w.read(name); now != upgradeFiles[name] {

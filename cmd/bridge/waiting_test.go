@@ -105,7 +105,7 @@ func TestNobodyWaitsForATestCommand(t *testing.T) {
 			if a.blocks() || a.code != 0 || string(after) != string(before) {
 				t.Errorf("%+v\nbefore %q\nafter %q", a, before, after)
 			}
-			if order == "none" != strings.Contains(a.stderr, "smart ralph is done: 1 of 1") {
+			if order == "none" != strings.Contains(a.stderr, "smart ralph is done. Tasks completed: 1 of 1") {
 				t.Errorf("%+v", a)
 			}
 			if order != "none" && !strings.Contains(a.stdout, "its state was removed or changed while your commands ran") {
@@ -214,7 +214,7 @@ func TestALongTurnIsNotTakenOver(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(s.project, smartState), before, before); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.cli("other", "ralph", "resume"); a.code == 0 || !strings.Contains(a.stderr, "not known to have ended") {
+	if a := s.cli("other", "ralph", "resume"); a.code == 0 || !strings.Contains(a.stderr, "may still be running it") {
 		t.Errorf("%+v", a)
 	}
 	s.hook("session-end", s.event("SessionEnd", "smart", `,"reason":"other"`))

@@ -23,9 +23,8 @@ type flight struct {
 	facts    Facts
 }
 
-// Find looks for the session's autopilot. Where another exclusive mode was started
-// before it, autopilot counts as refused and never acts
-// (docs/design.md#two-exclusive-modes).
+// Find looks for the session's autopilot. If another exclusive mode was started before
+// it, autopilot is ignored (docs/design.md#two-exclusive-modes).
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	f, notices := find(moderegistry.Open(s))
 	found := protocol.Found{Notices: notices}
@@ -58,8 +57,8 @@ func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 	return f, finding.Notices
 }
 
-// place is the path of a file for the model: the one that the state names, else
-// the table's.
+// place is the path of a file, for the model: the one in the state, or else the one in
+// the path table.
 func (f *flight) place(file moderegistry.File, named string) string {
 	if named != "" {
 		return display.Text(display.Clip(named, 200))
@@ -84,7 +83,7 @@ func rivalNotice(own, rival moderegistry.State) protocol.KeyedNotice {
 	}
 	return protocol.KeyedNotice{
 		Key: "two-exclusive:" + project.ID(own.Path()+"\x00"+rival.Path()),
-		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, counts as refused and never acts. Stop one of them: "+display.Bridge+" mode stop %s, or "+display.Bridge+" mode stop %s.",
+		Text: fmt.Sprintf("Two modes that exclude each other are active: %s (%s) and %s (%s). The later one, %s, is ignored. Stop one of them: "+display.Bridge+" mode stop %s, or "+display.Bridge+" mode stop %s.",
 			first.Mode, first.Path(), second.Mode, second.Path(), second.Mode, first.Mode, second.Mode),
 	}
 }
@@ -92,7 +91,7 @@ func rivalNotice(own, rival moderegistry.State) protocol.KeyedNotice {
 // Label names the mode for the user.
 func (f *flight) Label() string { return "autopilot" }
 
-// Decide is the mode's answer to a stop.
+// Decide answers a stop.
 func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	d, phase := Decide(f.facts, turn)
 	object := f.state.Object.Set("phase", string(phase)).Set("last_checked_at", now)
@@ -106,7 +105,7 @@ func (f *flight) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 		writes, resume := f.End(now)
 		switch d.Rule {
 		case "complete":
-			// What is complete is not resumed.
+			// A completed autopilot cannot be resumed.
 			object = object.Set("active", false).Set("completed_at", now)
 			resume = "Its state is kept in " + display.Text(statefile.Backup(f.state.Path())) + "."
 		case "max-iterations":

@@ -9,33 +9,32 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// maxIdea is how much of the user's idea goes back to the model, in characters
+// maxIdea is how many characters of the user's idea are sent to the model
 // (Yeachan-Heo/oh-my-claudecode#2542).
 const maxIdea = 500
 
-// Facts are what autopilot looks at when the session stops.
+// Facts are the input of a decision about a stop.
 type Facts struct {
 	Phase          Phase
 	Iteration, Max int
 	Idea           string
-	// SpecFile and PlanFile are the files of the specification and the plan, for
-	// the model.
+	// SpecFile and PlanFile are the paths of the specification and the plan, for the
+	// model.
 	SpecFile, PlanFile string
-	// Cancelled says that a cancel of this very state is under way.
+	// Cancelled says that a cancel of exactly this state is in progress.
 	Cancelled bool
 }
 
-// Decide decides about one stop, and says in which phase the mode is then. With
-// protocol.Continue, Count is the iteration as it is to be written. It is pure. The
-// signal of the phase comes before the limit, so that the last iteration can still
-// complete the work.
+// Decide decides about one stop and returns the phase after it. With protocol.Continue,
+// Count is the iteration to write. It is pure. The signal of the phase is checked before
+// the limit, so that the last iteration can still complete the work.
 func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 	if f.Cancelled {
 		return protocol.Finished("cancel-signal", "[AUTOPILOT CANCELLED] Autopilot was cancelled."), f.Phase
 	}
 	now, ok := stageOf(f.Phase, f.SpecFile, f.PlanFile)
 	if !ok {
-		return protocol.Allowed("unknown-phase", fmt.Sprintf("Autopilot: the phase %q is not one that bridge knows, so nothing is enforced. To end it: "+display.Bridge+" mode stop autopilot.", display.Text(display.Clip(string(f.Phase), 40)))), f.Phase
+		return protocol.Allowed("unknown-phase", fmt.Sprintf("Autopilot: bridge does not know the phase %q, so this stop is allowed. To end autopilot: "+display.Bridge+" mode stop autopilot.", display.Text(display.Clip(string(f.Phase), 40)))), f.Phase
 	}
 	rule := "continue"
 	if signalled(turn, now.signal) {
@@ -50,7 +49,7 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 		return protocol.Finished("max-iterations", fmt.Sprintf("[AUTOPILOT STOPPED] Max iterations (%d) reached in phase %s.", f.Max, now.phase)), now.phase
 	}
 	d := protocol.Decision{Kind: protocol.Continue, Rule: rule, Count: f.Iteration + 1}
-	d.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word alone on its line:\n%s",
+	d.Reason = fmt.Sprintf("[AUTOPILOT - Phase: %s, iteration %d/%d]\n\n%s\n\nWhen this phase is done and checked, and not before, end your message with this word on a line of its own:\n%s",
 		now.phase, d.Count, f.Max, now.instruction(), now.signal)
 	if f.Idea != "" {
 		d.Reason += "\n\nThe idea:\n" + display.Clip(f.Idea, maxIdea)
@@ -60,9 +59,9 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 	return d, now.phase
 }
 
-// signalled reports whether the turn says that its phase is done: a line that
-// ends with the signal and says nothing against it. In a longer text the word is
-// a mention, such as a plan to say it later.
+// signalled reports whether the turn says that its phase is done: a line that ends with
+// the signal and does not contradict it. In a longer line the word is only mentioned, for
+// example in a plan to say it later.
 func signalled(turn protocol.Turn, signal string) bool {
 	if turn.HasFinal && says(turn.Final, signal) {
 		return true
@@ -81,7 +80,7 @@ func says(text, signal string) bool {
 		if strings.HasPrefix(line, ">") {
 			continue
 		}
-		// What is left of the signal when its decoration is gone.
+		// This is the rest of the signal after its decoration was removed.
 		before, ok := strings.CutSuffix(strings.TrimRight(line, "*_`.!。！ \t"), signal)
 		if !ok {
 			continue
@@ -94,8 +93,8 @@ func says(text, signal string) bool {
 	return false
 }
 
-// announces reports whether the words before a signal announce it: few words,
-// none of which speaks of another time or denies it.
+// announces reports whether the words before a signal introduce it: a few words, none of
+// which is about another time or a negation.
 func announces(before string) bool {
 	words := strings.FieldsFunc(strings.ToLower(before), func(r rune) bool { return strings.ContainsRune(" \t*_`:.,;-—–()[]<>\"", r) })
 	if len(words) > 8 {

@@ -53,7 +53,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestSignal: what says that a phase is done, and what only mentions its signal.
+// TestSignal: which texts say that a phase is done, and which only mention its signal.
 func TestSignal(t *testing.T) {
 	t.Parallel()
 	const signal = "EXPANSION_COMPLETE"
@@ -96,8 +96,8 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// TestAutopilotEnds walks through the phases and to the limit: counters advance by
-// one each time, and at most Max iterations happen.
+// TestAutopilotEnds runs through the phases and to the limit: counters advance by one
+// each time, and there are at most Max iterations.
 func TestAutopilotEnds(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10, Idea: strings.Repeat("長", 100_000)}

@@ -11,13 +11,13 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Progress answers subagent-start and subagent-stop for an autopilot that is
-// active for the session: it counts who works for it, so that people and the
-// peer's tools see how far a phase is. It says nothing.
+// Progress handles subagent-start and subagent-stop for an autopilot that is active for
+// the session: it counts the subagents, so that people and the peer's tools can see the
+// progress of a phase. It prints nothing.
 func Progress(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.SessionID == "" || in.AgentType == "" || req.Places().Root == "" {
-		// Internal agents of the client have no type.
+		// The client's internal agents have no type.
 		return protocol.Outcome{Trace: protocol.Trace{Step: "autopilot", Rule: "not-an-agent"}}, nil
 	}
 	registry := moderegistry.Open(req.Stop())
@@ -63,7 +63,7 @@ func progress(object statefile.Object, in protocol.Input, phase Phase) (after st
 	return object, changed
 }
 
-// count adds one to a member; a member that is no number stays as it is.
+// count adds one to a member. A member that is not a number stays as it is.
 func count(object statefile.Object, name string) (after statefile.Object, ok bool) {
 	n, err := object.Count(name, 0)
 	if err != nil {

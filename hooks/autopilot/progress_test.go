@@ -8,8 +8,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestProgress: what is counted of a subagent event, and that everything else in
-// the state stays as it was.
+// TestProgress: what a subagent event counts, and that everything else in the state stays
+// as it was.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

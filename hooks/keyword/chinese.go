@@ -76,7 +76,7 @@ func (p *place) headChinese() form {
 	return when(chineseWork(rest) && (sep || !chinese.nouns.begin(rest)) || sep && chinese.heads.begin(rest), "head")
 }
 
-// lastClause is what follows the last comma.
+// lastClause is the text after the last comma.
 func lastClause(text string) string {
 	i := strings.LastIndexAny(text, "，,：:、")
 	if i < 0 {
@@ -86,8 +86,8 @@ func lastClause(text string) string {
 	return text[i+size:]
 }
 
-// politeChinese reports that a clause has only said what people say before they
-// come to the point.
+// politeChinese reports whether a clause holds only polite words that introduce a
+// request.
 func politeChinese(text string) bool {
 	for ok := true; ok; {
 		text, ok = chinese.polite.cut(strings.Trim(text, " \t\"'“”\u3000-*1234567890."))
@@ -95,7 +95,7 @@ func politeChinese(text string) bool {
 	return text == ""
 }
 
-// trimSmall cuts the small words between a verb and what it is about.
+// trimSmall removes the small words between a verb and its object.
 func trimSmall(text string) string {
 	for ok := true; ok; {
 		text, ok = chinese.small.cutEnd(strings.TrimSpace(text))
@@ -108,11 +108,11 @@ func chineseBreak(text string) bool {
 	return text == "" || chinese.breaks.begin(text)
 }
 
-// chineseFollows reports that what stands behind a mode leaves it a mode: 时, 的,
-// 会 make a part of a statement of it.
+// chineseFollows reports whether the text after a mode still leaves it the name of a
+// mode: 时, 的, 会 make it part of a statement.
 func chineseFollows(text string) bool {
 	return chineseBreak(text) || chineseWork(text) || chinese.follows.begin(strings.TrimLeft(text, " "))
 }
 
-// chineseWork reports a verb of work at the start.
+// chineseWork reports whether the text begins with a verb of work.
 func chineseWork(text string) bool { return chinese.work.begin(strings.TrimLeft(text, " ")) }

@@ -7,43 +7,43 @@ var chinese = struct {
 }{
 	// endAll end every mode.
 	endAll: parts{"取消所有模式", "停止所有模式", "退出所有模式", "关闭所有模式", "取消全部模式"},
-	// polite are said before one comes to the point.
+	// polite are words that introduce a request.
 	polite: parts{"请你", "请", "請你", "請", "帮我", "幫我", "麻烦你", "麻烦", "麻煩", "那就", "那么", "现在", "現在", "我们", "我們", "让我们", "咱们", "我要", "我想要", "我想", "我希望你", "我需要", "然后", "然後", "接着", "接著", "直接", "给我", "好的", "好",
 		"继续", "繼續", "立即", "立刻", "马上", "馬上", "并且", "并", "再", "就", "先", "你能不能", "能不能", "你能", "能否", "可否", "你可以", "可以", "能", "重新", "最后", "今晚", "接下来", "下一步", "全程", "尝试", "试试"},
-	// suffixes and secondSuffixes belong to the mention.
+	// suffixes and secondSuffixes are part of the mention.
 	suffixes: parts{"模式", "循环", "循環", "mode", "loop"}, secondSuffixes: parts{"模式", "循环", "循環"},
-	// requests make a request of a question.
+	// requests turn a question into a request.
 	requests: parts{"你能", "能不能", "能否", "可否", "可以帮我", "能帮我", "麻烦", "请"},
-	// negations say no.
+	// negations are negative words.
 	negations: parts{"不要", "别", "別", "不用", "不想", "不必", "无需", "無需", "禁止", "没有", "没", "沒", "勿", "不能", "不会", "不", "避免", "而不是"},
-	// reports are questions, conditions and reports.
+	// reports mark questions, conditions and reports.
 	reports: parts{"什么", "什麼", "甚麼", "怎么", "怎麼", "怎样", "如何", "为什么", "為什麼", "为何", "解释", "解釋", "介绍", "介紹", "说明", "說明", "讲讲", "翻译", "翻譯", "如果", "当", "當", "昨天", "上次", "刚才", "刚刚", "区别", "什么是"},
-	// enders end a mode, endersBehind behind it.
+	// enders end a mode; endersBehind do so after its name.
 	enders: parts{"停止", "取消", "退出", "结束", "結束", "终止", "終止", "关闭", "關閉", "关", "停", "停下", "中止", "中断", "中斷", "停用"}, behindEnd: parts{"吧", "了", "并", "然后"},
 	endersBehind: parts{"停", "关", "關", "取消", "结束", "退出"},
-	// asks ask about the mode, unless goesOn follow it.
+	// asks mark a question about the mode, unless goesOn follows.
 	asks: parts{"什么", "什麼", "怎么", "怎麼", "如何", "为什么", "區別", "区别", "意思"}, goesOn: parts{"，", ",", "：", ":", "来", "把"},
-	// in and inside enclose a manner.
+	// in and inside surround a manner ("in … mode").
 	in: parts{"在", "于"}, inside: parts{"下面", "下", "里", "中"},
 	// starters start a mode.
 	starters: parts{"用", "使用", "启动", "啟動", "启用", "啟用", "开启", "開啟", "打开", "打開", "进入", "進入", "切换到", "切換到", "切到", "转到", "改用", "换成", "运行", "運行", "执行", "執行", "激活", "开始", "開始", "跑", "走", "以", "采用", "開", "开",
 		"来个", "通过", "调用"},
 	asked: parts{"请", "請", "帮我", "幫我", "麻烦", "麻烦你", "现在"},
-	// subjects begin what the mode is for; noSubject make a thing of it.
+	// subjects begin the task of the mode; noSubject make it a thing instead.
 	subjects: parts{"把", "将", "对", "对于", "给", "为", "替"}, noSubject: parts{"的按钮", "加", "添加", "\x00"}, things: parts{"用户", "用戶", "按钮", "函数"},
-	// headBreaks stand between a mode at the head and its order.
+	// headBreaks are what separates a mode at the head from its order.
 	headBreaks: parts{"：", ":", "，", ",", "！", "!", " "}, heads: parts{"把", "将", "请", "帮我", "给我", "直到", "对", "让"},
-	// nouns are orders whose word is as often a thing.
+	// nouns are verbs that are just as often nouns.
 	nouns: parts{"测试", "检查", "开发", "构建", "运行", "处理", "优化", "升级"},
-	// small say nothing between a verb and a mode.
+	// small are words without meaning between a verb and a mode.
 	small: parts{"一下", "一个", "一個", "omc", "omc的", "这个", "這個", "当前的", "当前", "正在运行的", "上", "新的"},
-	// failures make a report of the sentence.
+	// failures mark the sentence as a report.
 	failures: parts{"失败了", "失敗了", "报错", "崩溃", "卡住", "卡死", "没反应", "坏了", "不工作", "停不下来"},
 	// breaks end a clause.
 	breaks: parts{"，", ",", "。", ".", "！", "!", "；", ";", "：", ":", "？", "?", "、", "\n", ")", "）", "\x00"},
-	// follows leave a mode a mode.
+	// follows may follow the name of a mode.
 	follows: parts{"来", "來", "去", "把", "将", "直到", "继续", "繼續", "帮", "给", "對", "对", "为", "進行", "进行", "吧", "并", "然后", "一直", "全部", "所有", "自动", "依次", "逐个", "同时", "跑", "搞", "看看", "让", "再", "好吗", "，"},
-	// work are orders to do some work.
+	// work are verbs of work.
 	work: parts{"修", "改", "重构", "重構", "完成", "实现", "實現", "写", "寫", "做", "处理", "處理", "优化", "優化", "解决", "解決", "构建", "構建", "开发", "開發", "创建", "創建", "生成", "执行", "执", "测试", "測試", "检查", "檢查", "升级", "升級", "迁移",
 		"遷移", "清理", "搭", "建", "添加", "增加", "补", "補", "整理", "更新", "跑通", "翻译", "拆分", "合并", "替换", "调试", "部署", "发布", "编写", "设计", "审查", "分析", "排查", "消除", "删除", "移除", "统一", "继续", "繼續", "推进", "落地", "运行", "提升",
 		"转换", "调整", "封装", "完善", "排除", "扫清", "搞定", "把", "将"},

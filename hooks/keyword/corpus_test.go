@@ -52,8 +52,8 @@ func answer(d keyword.Detection) []string {
 	return words
 }
 
-// No prompt of the corpus starts or ends what its user did not want, and at least
-// 95 of 100 orders are understood, in each language and in all.
+// No prompt of the corpus starts or ends a mode that its user did not mean, and at least
+// 95 of 100 orders are understood, in each language and overall.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	type score struct{ orders, found, others, wrong int }

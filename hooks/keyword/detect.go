@@ -11,23 +11,23 @@ import (
 
 // Detection is what a prompt asks for.
 type Detection struct {
-	// Cancel says that modes are to end: Modes, or all of the session where none
-	// is named. Nothing starts then: cancel wins.
+	// Cancel says that modes have to end: those in Modes or, if none is named, all of the
+	// session. Nothing starts in that case, because cancel wins.
 	Cancel bool
-	// Modes are the modes to start, or to end.
+	// Modes are the modes to start or, with Cancel, to end.
 	Modes []moderegistry.Mode
-	// Trigger is what was found, in lower case, and Rule the form that it took:
-	// command, head, start, manner, tail, order, alone or cancel.
+	// Trigger is the trigger that was found, in lower case. Rule is the form of the
+	// request: command, head, start, manner, tail, order, alone or cancel.
 	Trigger, Rule string
-	// Dropped are modes that the prompt also asked for.
+	// Dropped are modes that the prompt asked for but that exclude one of Modes.
 	Dropped []moderegistry.Mode
 }
 
 // Found reports whether the prompt asks for anything.
 func (d Detection) Found() bool { return d.Cancel || len(d.Modes) > 0 }
 
-// Detect reads a prompt. disabled holds modes or triggers that the user switched
-// off; cancel cannot be: cancel wins.
+// Detect reads a prompt. disabled lists modes or triggers that the user switched off;
+// cancel cannot be switched off.
 func Detect(prompt string, disabled []string) Detection { return detect(prompt, disabled, modes) }
 
 func detect(prompt string, disabled []string, table []row) Detection {
@@ -43,7 +43,7 @@ func detect(prompt string, disabled []string, table []row) Detection {
 	return newScan(clip(prompt), table).settle(disabled, table)
 }
 
-// clip cuts a prompt to what is looked at, between two characters.
+// clip cuts a prompt to the part that is searched, between two characters.
 func clip(prompt string) string {
 	if len(prompt) <= maxPrompt {
 		return prompt
@@ -55,7 +55,7 @@ func clip(prompt string) string {
 	return prompt[:end]
 }
 
-// settle judges every mention and settles what comes of them.
+// settle judges every mention and combines the results.
 func (s *scan) settle(disabled []string, table []row) Detection {
 	off := func(t *trigger) bool {
 		return slices.ContainsFunc(disabled, func(name string) bool {

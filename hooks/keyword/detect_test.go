@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// FuzzDetect: whatever a prompt holds, nothing panics, masking keeps offsets, and
-// only modes of the table come out.
+// FuzzDetect: for any prompt, nothing panics, masking keeps offsets, and only modes of
+// the table are detected.
 func FuzzDetect(f *testing.F) {
 	for _, seed := range []string{"ralph: fix it", "启动“拉尔夫循环”。", "랄프 실행해줘 src/auth.ts", "<a<a<a", "```\nralph", "\x00ralph\xff", strings.Repeat("<a>", 100), "https://x/ralph `ralph` > ralph"} {
 		f.Add(seed)
@@ -38,9 +38,9 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// TestLinear: twice the prompt costs twice the work, not four times
-// (liangjie559567/ultrapower has a regexp that takes minutes). The work is counted by
-// allocations of tokens, which no clock can disturb.
+// TestLinear: a prompt of twice the length costs twice the work, not four times
+// (liangjie559567/ultrapower has a regexp that takes minutes). The work is measured by
+// allocations of tokens, which do not depend on a clock.
 func TestLinear(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"<a", "ralph ", "`", "\"ralph\" ", "拉尔夫", "/a/b ", "<a>ralph</a>", "use ralph to ", "> ralph\n", "ralph, "} {
@@ -62,7 +62,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestDisabled: a mode or a single word can be switched off, cancel cannot.
+// TestDisabled: a mode or a single word can be switched off, but cancel cannot.
 func TestDisabled(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -78,7 +78,7 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
-// TestResolve: what excludes what in one prompt.
+// TestResolve: which modes of one prompt exclude each other.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for asked, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestEnvelopes: what the client wrote is not the user's.
+// TestEnvelopes: text that the client wrote does not count as the user's.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// clauseTokens is how far a rule for English looks around a mention.
+// clauseTokens is how many tokens around a mention a rule for English checks.
 const clauseTokens = 40
 
-// readEnglish is the first rule for a sentence of Latin words.
+// readEnglish is the first rule for a sentence in Latin script.
 func (p *place) readEnglish() form {
 	p.group()
 	switch {
@@ -21,8 +21,8 @@ func (p *place) readEnglish() form {
 	return undecided
 }
 
-// group widens a mention to the mentions beside it, as in "ralph and ultrawork
-// mode": what is said of one is said of all.
+// group extends a mention to adjacent mentions, as in "ralph and ultrawork mode": what is
+// said about one applies to all.
 func (p *place) group() {
 	all, sent := p.scan.mentions, p.sent
 	p.from, p.to = p.first, sent.skipSuffix(p.last)
@@ -34,12 +34,12 @@ func (p *place) group() {
 	}
 }
 
-// joins reports tokens that join two mentions.
+// joins reports whether the tokens join two mentions.
 func (sent *sentence) joins(from, to int) bool {
 	return to == from || to-from == 1 && sent.is(from, english.joins)
 }
 
-// skipSuffix skips "mode" or "loop" behind a mention.
+// skipSuffix skips "mode" or "loop" after a mention.
 func (sent *sentence) skipSuffix(i int) int {
 	if sent.is(i, english.suffixes) {
 		return i + 1
@@ -47,21 +47,22 @@ func (sent *sentence) skipSuffix(i int) int {
 	return i
 }
 
-// negated reports a no in the clause before a mention.
+// negated reports whether the clause before a mention contains a negation.
 func (sent *sentence) negated(at int) bool {
 	for i := at - 1; i >= max(0, at-clauseTokens); i-- {
 		switch t := &sent.tokens[i]; {
 		case t.kind != mark && english.negations.has(t.text):
 			return true
 		case t.kind == mark && english.clauseEnds.has(t.text):
-			// "Fix it, but not with ralph" is caught on the way here.
+			// This also catches "Fix it, but not with ralph".
 			return false
 		}
 	}
 	return false
 }
 
-// asks reports a question that is no polite order, and orders to explain.
+// asks reports whether the sentence is a question (and not a polite order) or an order to
+// explain.
 func (sent *sentence) asks() bool {
 	first, next := sent.word(sent.head), sent.word(sent.head+1)
 	switch {
@@ -74,7 +75,7 @@ func (sent *sentence) asks() bool {
 	return sent.question && first != "please" && first != "let's"
 }
 
-// skipFillers skips what people say before they come to the point.
+// skipFillers skips words that introduce a request.
 func (sent *sentence) skipFillers(i int) int {
 	for ; i < len(sent.tokens); i++ {
 		t := &sent.tokens[i]
@@ -86,7 +87,7 @@ func (sent *sentence) skipFillers(i int) int {
 	return i
 }
 
-// skipPolite skips fillers and the words that turn an order into a request.
+// skipPolite skips fillers and the words that turn an order into a polite request.
 func (sent *sentence) skipPolite(i int) int {
 	i = sent.skipFillers(i)
 	for _, phrase := range english.polite {
@@ -97,9 +98,9 @@ func (sent *sentence) skipPolite(i int) int {
 	return i
 }
 
-// clauses returns where an order may begin, before a mention: with the sentence,
-// behind a comma or dash, and behind an "and" of a sentence that gives orders
-// already. What a subordinate clause says is no order.
+// clauses returns the positions before a mention at which an order may begin: the start
+// of the sentence, after a comma or dash, and after an "and" in a sentence that already
+// gives orders. A subordinate clause is not an order.
 func (sent *sentence) clauses(upto int) []int {
 	starts := []int{}
 	from := max(0, upto-clauseTokens)
@@ -110,7 +111,7 @@ func (sent *sentence) clauses(upto int) []int {
 	for i := from; i < upto; i++ {
 		switch t := &sent.tokens[i]; {
 		case t.kind == mark:
-			// "Task: use ralph"; what "Translate: …" announces is a text.
+			// "Task: use ralph" counts; after "Translate: …" comes somebody's text.
 			if english.breaks.has(t.text) || t.text == ":" && i <= 3 && !imperative {
 				starts = append(starts, i+1)
 			}
@@ -124,7 +125,7 @@ func (sent *sentence) clauses(upto int) []int {
 	return starts
 }
 
-// isVerb reports a word that an order begins with.
+// isVerb reports whether a word can begin an order.
 func isVerb(w string) bool {
 	return english.work.has(w) || english.starters.has(w) || english.looks.has(w)
 }
@@ -149,7 +150,7 @@ func (p *place) endsClause(clause int) bool {
 	return i <= p.from && sent.onlySmall(i, p.from) && (sent.is(p.to, english.behindEnd) || sent.word(p.to) == "for" && sent.word(p.to+1) == "now")
 }
 
-// onlySmall reports that only small words stand between two tokens.
+// onlySmall reports whether there are only small words between two tokens.
 func (sent *sentence) onlySmall(from, to int) bool {
 	if to-from > 6 {
 		return false
@@ -177,7 +178,8 @@ func (s *scan) cancelsAll(n int) bool {
 	return sent.is(i, english.modes) && sent.is(i+1, english.behindAll)
 }
 
-// cancelWord judges cancelomc, which is liberal: the word means nothing else.
+// cancelWord judges cancelomc. It accepts almost anything, because the word has no other
+// meaning.
 func (p *place) cancelWord() form {
 	before, behind := p.sent.word(p.first-1), p.sent.word(p.last)
 	if p.quoted || english.beforeCancel.has(before) || english.work.has(before) || english.looks.has(before) || english.behindCancel.has(behind) {
@@ -186,7 +188,7 @@ func (p *place) cancelWord() form {
 	return ending
 }
 
-// orderEnglish judges a trigger that is an order by itself.
+// orderEnglish judges a trigger that is an order in itself.
 func (p *place) orderEnglish() form {
 	if p.use != order {
 		return undecided
@@ -198,7 +200,7 @@ func (p *place) orderEnglish() form {
 	if !p.creates {
 		return when(sent.is(p.last, english.behindOrder), "order")
 	}
-	// "build me an app": the creation of something whole, and nothing else.
+	// "build me an app": only if something whole is to be created.
 	i := p.last
 	if sent.is(i, english.indefinite) {
 		i++
@@ -248,7 +250,7 @@ func (p *place) headsClause(clause int) bool {
 	return sent.works(i)
 }
 
-// headsColon reports an order behind the colon behind a trigger.
+// headsColon reports whether an order follows the colon after a trigger.
 func (p *place) headsColon() bool {
 	sent, i := p.sent, p.to+1
 	if !p.strict && !sent.finite(p.to) && sent.start <= p.scan.inked.start {
@@ -257,7 +259,7 @@ func (p *place) headsColon() bool {
 	return sent.works(sent.skipPolite(i)) || sent.actionable(i)
 }
 
-// actionable reports an order near the colon behind a trigger.
+// actionable reports whether an order is near the colon after a trigger.
 func (sent *sentence) actionable(i int) bool {
 	if sent.finite(i) {
 		return false
@@ -276,8 +278,7 @@ func (sent *sentence) actionable(i int) bool {
 
 func (sent *sentence) until(i int) bool { return sent.has(i, i+clauseTokens, english.until) }
 
-// finite reports a verb that makes a statement of what follows: "ralph build is
-// broken".
+// finite reports whether a verb turns the text into a statement: "ralph build is broken".
 func (sent *sentence) finite(i int) bool {
 	for j := i; j < i+6; j++ {
 		switch {
@@ -290,7 +291,7 @@ func (sent *sentence) finite(i int) bool {
 	return false
 }
 
-// works reports an order to do something at i.
+// works reports whether an order to do something begins at i.
 func (sent *sentence) works(i int) bool {
 	w := sent.word(i)
 	switch {
@@ -316,7 +317,7 @@ func (p *place) startsClause(clause int) bool {
 	i := sent.skipPolite(clause)
 	switch {
 	case i >= p.from:
-		// "I'd like autopilot", with nothing between.
+		// "I'd like autopilot", without words in between.
 		return false
 	case sent.is(i, english.delegates):
 		// "have ralph finish it"
@@ -342,8 +343,8 @@ func (p *place) startsClause(clause int) bool {
 	return i <= p.from && sent.onlySmall(i, p.from) && sent.follows(to)
 }
 
-// follows reports that what stands behind a mode leaves it a mode: in "use the
-// ralph module" it is a part of something else.
+// follows reports whether the text after a mode still leaves it the name of a mode: in
+// "use the ralph module" it is part of something else.
 func (sent *sentence) follows(i int) bool {
 	if i >= len(sent.tokens) {
 		return true
@@ -354,7 +355,7 @@ func (sent *sentence) follows(i int) bool {
 	case t.kind == mark:
 		return t.text != "("
 	case t.text == "to":
-		// A place is no order.
+		// A place is not an order.
 		return !sent.is(i+1, english.articles)
 	case t.text == "in" || t.text == "on":
 		return !sent.is(sent.skip(i+1, english.beforePlace), english.places)
@@ -363,8 +364,8 @@ func (sent *sentence) follows(i int) bool {
 	}
 }
 
-// mannerEnglish finds a way to carry out an order: "fix it with ralph", "in ultrawork
-// mode, build the page".
+// mannerEnglish finds a mode as the way to carry out an order: "fix it with ralph", "in
+// ultrawork mode, build the page".
 func (p *place) mannerEnglish() form {
 	sent := p.sent
 	at := p.from - 1
@@ -376,7 +377,7 @@ func (p *place) mannerEnglish() form {
 		return undecided
 	}
 	if sent.order == at {
-		// The manner comes first.
+		// The manner comes before the order.
 		i := p.to
 		if sent.is(i, english.mannerMarks) {
 			i++
@@ -392,14 +393,14 @@ func (p *place) mannerEnglish() form {
 		if i >= at || !english.work.has(w) && !english.starters.has(w) {
 			continue
 		}
-		// "replace the loop with ralph" names another thing.
+		// "replace the loop with ralph" is about another thing.
 		another := english.takesWith.has(w) && by != "using" && by != "via" && !(suffixed && by == "in")
 		return when(!another && !sent.has(i, at, english.subordinators) && (i < at-1 || english.goes.has(w)), "manner")
 	}
 	return undecided
 }
 
-// tailEnglish finds a mode that is hung behind an order: "fix the imports, ralph". An
+// tailEnglish finds a mode that is appended to an order: "fix the imports, ralph". An
 // abbreviation needs no comma.
 func (p *place) tailEnglish() form {
 	sent := p.sent
@@ -413,7 +414,7 @@ func (p *place) tailEnglish() form {
 	return when(p.use == short && p.from >= 3 && sent.tokens[p.from-1].kind != mark && !sent.is(p.from-1, english.beforeNoun), "tail")
 }
 
-// isOrder reports a sentence that begins with an order, from the nth on.
+// isOrder reports whether a sentence begins with an order, from the nth token on.
 func (s *scan) isOrder(n int) bool {
 	for ; n < len(s.sentences); n++ {
 		sent := &s.sentences[n]

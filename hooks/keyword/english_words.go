@@ -9,69 +9,69 @@ var english = struct {
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
 	nouns, announces words
 }{
-	// polite turn an order into a request; the first one that fits is skipped.
+	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
 		"i would like to", "i'd like", "let's", "let us", "lets", "go ahead and", "feel free to", "you should", "you must", "we should", "time to", "be sure to", "make sure to", "make sure you", "try to",
 		"i'll"},
 	// joins join two mentions.
 	joins: words{"&", "+", ",", "and", "plus", "with"},
-	// suffixes belong to the word in front of them.
+	// suffixes belong to the preceding word.
 	suffixes: words{"loop", "mode"},
-	// clauseEnds end what a no reaches to.
+	// clauseEnds end the reach of a negation.
 	clauseEnds: words{",", ":", ";"},
-	// negations say no.
+	// negations are negative words.
 	negations: words{"avoid", "can't", "cannot", "couldn't", "didn't", "doesn't", "don't", "dont", "except", "hate", "instead", "isn't", "never", "no", "nor", "not", "nothing", "rather", "shouldn't",
 		"stopped", "unlike", "without", "won't", "wouldn't"},
 	// questions begin a question, or an order to explain.
 	questions: words{"are", "define", "describe", "did", "discuss", "does", "explain", "has", "how", "how's", "if", "imagine", "is", "lol", "shall", "should", "summarise", "summarize", "suppose",
 		"tell", "translate", "unless", "was", "were", "what", "what's", "whats", "when", "whenever", "where", "which", "who", "who's", "whose", "why"},
-	// auxiliaries ask before one of persons.
+	// auxiliaries begin a question if a person follows.
 	auxiliaries: words{"do", "have"}, persons: words{"i", "they", "we", "you"},
-	// modals ask, unless the user asks the model for something.
+	// modals begin a question, unless the user asks the model to do something.
 	modals: words{"can", "could", "will", "would"},
-	// opens open something that is no filler.
+	// opens begin something that is not a filler.
 	opens: words{"\"", "'", "("},
-	// fillers are said before one comes to the point.
+	// fillers introduce a request.
 	fillers: words{"afterwards", "again", "alright", "also", "and", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "maybe",
 		"next", "now", "ok", "okay", "perfect", "please", "pls", "quick", "right", "simple", "so", "sure", "task", "thanks", "then", "todo", "well", "yeah", "yep", "yes"},
 	// breaks begin a clause; so do conjunctions between orders.
 	breaks: words{",", "-", "–", "—", "，"}, conjunctions: words{"and", "so", "then"},
-	// subordinators are words behind which no order stands.
+	// subordinators are words after which there is no order.
 	subordinators: words{"allow", "allows", "although", "because", "button", "can", "could", "he", "how", "if", "it's", "lets", "may", "might", "said", "says", "she", "should", "since", "that", "they",
 		"unless", "user", "users", "what", "when", "whenever", "where", "whether", "which", "while", "who", "why", "would"},
-	// enders end a mode; so do turns with off.
+	// enders end a mode; so does a form of "turn off".
 	enders: words{"abort", "cancel", "deactivate", "disable", "end", "exit", "halt", "kill", "leave", "quit", "stop", "terminate"}, turns: words{"shut", "switch", "turn"}, off: words{"down", "off"},
 	// behindEnd may follow a mode that ends.
 	behindEnd: words{"", "\n", "!", ",", "-", ".", ":)", ";", "?", "again", "and", "but", "completely", "here", "immediately", "now", "please", "right", "then", "too", "–", "—"},
-	// small say nothing between a verb and a mode.
+	// small are words without meaning between a verb and a mode.
 	small: words{"a", "again", "all", "an", "another", "current", "everything", "fresh", "full", "in", "into", "it", "just", "me", "my", "new", "now", "of", "off", "omc", "on", "our", "over",
 		"running", "that", "the", "them", "these", "things", "this", "to", "under", "up", "us", "using", "with", "your"},
 	// allEnders end every mode: "stop all active modes".
 	allEnders: words{"cancel", "disable", "end", "exit", "quit", "stop"}, all: words{"all", "every"}, active: words{"active", "omc", "running", "the"}, modes: words{"mode", "modes"},
 	behindAll: words{"", "\n", "!", ",", ".", "and", "now", "please"},
-	// beforeCancel and behindCancel make a thing of cancelomc.
+	// beforeCancel and behindCancel show that cancelomc is meant as a thing.
 	beforeCancel: words{"a", "about", "an", "as", "by", "called", "for", "from", "in", "is", "keyword", "like", "named", "of", "on", "or", "that", "the", "this", "to", "with", "word"},
 	behindCancel: words{"can", "command", "did", "didn't", "does", "doesn't", "ends", "fails", "function", "handler", "has", "in", "is", "keeps", "keyword", "never", "or", "should", "stops", "token",
 		"trigger", "was", "will", "word", "works", "would"},
 	// behindOrder may follow a phrase that is an order.
 	behindOrder: words{"", "\n", "!", ",", ".", ":", "and", "for", "in", "on", "over", "so", "to", "with"}, indefinite: words{"a", "an"},
-	// creations are something whole to create.
+	// creations are whole things that can be created.
 	creations:      words{"api", "app", "bot", "cli", "dashboard", "extension", "feature", "plugin", "project", "script", "server", "service", "system", "tool", "website"},
 	behindCreation: words{"", "\n", "!", ",", ".", ":", "and", "called", "for", "in", "like", "please", "so", "that", "to", "using", "where", "which", "with"},
-	// colons and headBreaks stand between a mode at the head and its order.
+	// colons and headBreaks separate a mode at the head from its order.
 	colons: words{":", "："}, headBreaks: words{"!", ",", "-", "–", "—", "，"}, urges: words{"and", "go", "just", "now", "please", "to"},
-	// it stand for what the mode is to do.
+	// it stand for the mode's task.
 	it: words{"it", "this"}, behindIt: words{"", "\n", "!", ",", ".", ":", "and", "for", "now", "please", "till", "until", "up", "with"}, everything: words{"everything", "till", "until"},
 	the: words{"all", "every", "the", "these"}, through: words{"for", "on", "through"}, until: words{"till", "until"},
-	// keeps are orders near a colon.
+	// keeps are orders that may follow a colon.
 	keeps: words{"get", "keep", "make", "until"}, subjects: words{"he", "i", "she", "we", "you"},
-	// finite make a statement.
+	// finite turn the text into a statement.
 	finite: words{"broke", "broken", "can't", "crashed", "crashes", "deleted", "did", "didn't", "does", "doesn't", "failed", "fails", "got", "had", "hangs", "has", "is", "isn't", "keeps", "looks",
 		"never", "ran", "said", "says", "seems", "shows", "stuck", "took", "was", "wasn't", "went", "were", "won't", "worked", "works"},
 	newClause: words{"and", "if", "that", "until", "what", "where", "which", "why"},
-	// states make a statement of what is never a noun.
+	// states turn the text into a statement, and are never nouns.
 	states: words{"failed", "fails", "has", "is", "was"},
-	// determiners make a verb of one of nouns, behindNoun a thing.
+	// determiners show that one of nouns is a verb; behindNoun show that it is a noun.
 	determiners: words{"a", "all", "an", "and", "any", "both", "each", "every", "everything", "it", "its", "me", "my", "on", "our", "out", "some", "that", "the", "their", "them", "these", "this",
 		"those", "until", "up", "us", "whole"},
 	behindNoun: words{"", "\n", "!", ",", ".", "comments", "error", "errors", "failure", "failures", "log", "logs", "notes", "output", "plan", "result", "results", "script", "scripts", "status",
@@ -80,28 +80,28 @@ var english = struct {
 	delegates: words{"ask", "get", "have", "let", "tell"}, we: words{"i", "we"}, wants: words{"need", "want"}, behindWant: words{"", "\n", "!", ".", "for", "now", "on", "please"},
 	// particles follow a verb that starts a mode.
 	particles: words{"into", "off", "on", "out", "to", "up"},
-	// behindMode leave a mode a mode.
+	// behindMode may follow the name of a mode.
 	behindMode: words{"--max-iterations", "across", "again", "against", "and", "but", "everywhere", "first", "for", "here", "immediately", "instead", "max", "mode", "next", "now", "off", "once",
 		"over", "overnight", "please", "right", "so", "then", "this", "through", "till", "today", "tonight", "too", "until", "while", "with", "yourself"},
 	articles: words{"a", "an", "my", "our", "the"}, beforePlace: words{"a", "each", "every", "my", "our", "the"},
-	// places are where a part of a program stands.
+	// places name parts of a program.
 	places: words{"app", "boot", "click", "config", "configuration", "dashboard", "docs", "documentation", "header", "homepage", "launch", "load", "login", "menu", "page", "port", "production",
 		"readme", "server", "settings", "sidebar", "simulator", "staging", "start", "startup", "toolbar", "ui"},
 	beforeManner: words{"a", "full", "the"},
-	// by say in which way; so do those of in before a word with a suffix.
+	// by introduce a manner; so do those of in before a word with a suffix.
 	by: words{"on", "using", "via", "with"}, in: words{"in", "under"}, mannerMarks: words{",", ":"},
-	// defects and their like belong to the mode behind "with".
+	// defects and similar words belong to the mode after "with".
 	defects: words{"behavior", "behaviour", "broken", "bug", "bugs", "compatibility", "conflict", "conflicts", "crash", "crashes", "deadlock", "docs", "documentation", "error", "errors", "failure",
 		"failures", "flag", "flaw", "glitch", "hang", "happens", "integration", "interaction", "issue", "issues", "label", "leak", "message", "messages", "page", "problem", "problems", "race",
 		"regression", "section", "support", "text", "typo", "typos", "wrong"},
 	beforeOn: words{"all", "continue", "do", "everything", "go", "it", "put", "rest", "run", "that", "them", "these", "this", "work"},
-	// takesWith take a thing behind "with".
+	// takesWith have an object after "with".
 	takesWith: words{"add", "align", "combine", "compare", "connect", "deal", "delete", "document", "enable", "help", "integrate", "launch", "merge", "remove", "rename", "replace", "start", "trigger",
 		"use", "write"},
 	goes: words{"continue", "do", "go", "proceed"},
-	// closes may follow a mode that is hung behind an order by one of hooks.
+	// closes may follow a mode that one of hooks appends to an order.
 	closes: words{"\n", "!", ")", ".", "now", "please"}, hooks: words{"(", ",", "-", "–", "—"},
-	// beforeNoun make a thing of an abbreviation.
+	// beforeNoun show that an abbreviation is a noun.
 	beforeNoun: words{"a", "about", "an", "and", "as", "at", "by", "called", "for", "from", "in", "into", "is", "its", "legacy", "like", "my", "named", "new", "of", "old", "on", "or", "our", "than",
 		"the", "to", "using", "via", "with"},
 	// starters start something.
@@ -110,7 +110,7 @@ var english = struct {
 	// looks are orders that change nothing.
 	looks: words{"analyse", "analyze", "audit", "check", "debug", "diagnose", "examine", "explore", "find", "have", "inspect", "investigate", "look", "read", "research", "review", "search", "see",
 		"study"},
-	// work are orders to do some work.
+	// work are verbs of work.
 	work: words{"achieve", "add", "address", "analyse", "analyze", "apply", "audit", "backfill", "benchmark", "bootstrap", "bring", "build", "bump", "change", "check", "clean", "cleanup", "close",
 		"code", "combine", "compare", "compile", "complete", "configure", "connect", "consolidate", "continue", "convert", "correct", "cover", "craft", "create", "cut", "debug", "dedupe", "delete",
 		"deploy", "design", "develop", "do", "document", "draft", "drop", "edit", "enforce", "ensure", "execute", "expand", "extend", "extract", "finalise", "finalize", "finish", "fix", "format",
@@ -119,11 +119,11 @@ var english = struct {
 		"profile", "prototype", "prune", "publish", "put", "reach", "rebuild", "redesign", "reduce", "refactor", "regenerate", "release", "remove", "rename", "repair", "replace", "resolve", "restore",
 		"restructure", "revert", "review", "rework", "rewrite", "run", "scaffold", "set", "setup", "ship", "shrink", "simplify", "solve", "sort", "speed", "split", "start", "strip", "support", "switch",
 		"tackle", "test", "transform", "translate", "triage", "turn", "type", "unify", "update", "upgrade", "validate", "verify", "wire", "work", "write"},
-	// nouns are orders whose word is as often a thing: a build, a fix.
+	// nouns are verbs that are just as often nouns: a build, a fix.
 	nouns: words{"address", "audit", "benchmark", "build", "change", "check", "clean", "cleanup", "code", "compile", "complete", "correct", "cover", "cut", "debug", "design", "document", "draft",
 		"drop", "edit", "extract", "fix", "format", "handle", "lint", "merge", "move", "patch", "patching", "plan", "polish", "port", "process", "profile", "prototype", "put", "release", "review",
 		"rework", "rewrite", "run", "set", "setup", "sort", "split", "start", "support", "switch", "test", "turn", "type", "update", "upgrade", "work"},
-	// announces announce somebody's text.
+	// announces introduce somebody else's text.
 	announces: words{"answer", "comment", "docs", "documentation", "email", "error", "errors", "example", "examples", "explain", "following", "log", "logs", "message", "output", "phrase", "printed",
 		"prints", "prompt", "prompts", "quote", "reads", "reply", "response", "said", "say", "says", "sentence", "snippet", "string", "summarise", "summarize", "text", "ticket", "title", "translate",
 		"writes", "wrote"},

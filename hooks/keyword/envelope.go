@@ -7,11 +7,11 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// commandMarks stand before a command like a slash does.
+// commandMarks begin a command, as a slash does.
 var commandMarks = parts{"force:", "$", "!"}
 
-// commandOf splits a prompt that begins like a command; command is empty for any
-// other, such as a path or an amount of money.
+// commandOf splits a prompt that begins like a command. command is empty for other
+// prompts, such as a path or an amount of money.
 func commandOf(prompt string) (command, after string, slash bool) {
 	text := strings.ToLower(strings.TrimSpace(prompt[:min(len(prompt), 400)]))
 	rest, slash := strings.CutPrefix(text, "/")
@@ -37,9 +37,9 @@ func commandOf(prompt string) (command, after string, slash bool) {
 	return rest[:end], strings.TrimSpace(rest[end:]), slash
 }
 
-// explicit reads a prompt that begins like a command: /ralph, $ralph, !ralph,
-// force: ralph, /oh-my-claudecode:ralph. taken is true for a command of somebody
-// else too: its text belongs to that command.
+// explicit reads a prompt that begins like a command: /ralph, $ralph, !ralph, force:
+// ralph, /oh-my-claudecode:ralph. taken is also true for other commands, because their
+// text belongs to them.
 func explicit(prompt string) (d Detection, taken bool) {
 	command, after, slash := commandOf(prompt)
 	if command == "" {
@@ -69,13 +69,14 @@ func explicit(prompt string) (d Detection, taken bool) {
 	return d, true
 }
 
-// isEcho reports a line with which a text of a hook begins, ours or a peer's.
+// isEcho reports whether a line begins like a text of a hook, ours or a peer's.
 func isEcho(line []byte, table []row) bool {
 	text := strings.TrimLeft(string(line[:min(len(line), 120)]), "⎿●⏺>*- \t│")
 	if header, ok := strings.CutPrefix(text, "["); ok {
 		for i := range table {
 			if rest, ok := strings.CutPrefix(header, string(table[i].mode)); ok && table[i].mode != cancel {
-				// "[ralph] fix it" is somebody's tag; the hooks' headers go on.
+				// "[ralph] fix it" is a tag of the user; the hooks' headers continue
+				// after the name.
 				return !strings.HasPrefix(rest, "]")
 			}
 		}

@@ -43,8 +43,8 @@ func Handle(list protocol.Lister) protocol.Handler {
 	}
 }
 
-// fromUser reports a prompt that a person or a program of the user's sent: not a
-// subagent's, and not one that the client made of a schedule or a report.
+// fromUser reports whether the user, or a program of the user, sent the prompt: it is not
+// a subagent's, and the client did not create it from a schedule or a report.
 func fromUser(in protocol.Input) bool {
 	switch in.Prompt.Source {
 	case "", "user", "sdk":
@@ -53,11 +53,11 @@ func fromUser(in protocol.Input) bool {
 	return false
 }
 
-// end ends what the session has active: every loop and mode, or the named ones.
+// end ends the session's active loops and modes: all of them, or those that are named.
 func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Lister) (protocol.Outcome, error) {
 	all, err := list(stop)
 	if err != nil {
-		return protocol.Outcome{}, fmt.Errorf("look for what is to be cancelled: %w", err)
+		return protocol.Outcome{}, fmt.Errorf("list what to cancel: %w", err)
 	}
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "cancelled"}}
 	var ended, kinds []string
@@ -74,34 +74,34 @@ func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Li
 	}
 	if len(ended) == 0 {
 		outcome.Trace.Rule = "nothing-to-cancel"
-		outcome.Output = forModel("[bridge] The user cancels, but no loop or mode is active for this session. Nothing had to be ended.")
+		outcome.Output = forModel("[bridge] The user wants to cancel, but no loop or mode is active for this session, so nothing was ended.")
 		return outcome, nil
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
-	// Each order takes the lock itself, and has less time for it than there is now.
+	// Each command takes the lock itself and has less time for that than there is now.
 	unlock, err := project.Lock(ctx, stop.Env, stop.Root, project.LockWait(ctx))
 	if err != nil {
 		return notNow("cancel "+strings.Join(ended, ", "), err, display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel"), nil
 	}
 	unlock()
-	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended, and will not hold the session any more. Do not go on with it. `"+display.Bridge+" ralph resume` and `"+display.Bridge+" mode start MODE --resume` bring it back.", strings.Join(ended, ", ")))
+	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended and blocks no more stops. Do not continue with it. `"+display.Bridge+" ralph resume` and `"+display.Bridge+" mode start MODE --resume` resume it.", strings.Join(ended, ", ")))
 	outcome.OnWriteError = func(err error) protocol.Output {
 		return protocol.Notice(fmt.Sprintf("bridge could not cancel: %v. In a terminal: "+display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel.", err))
 	}
 	return outcome, nil
 }
 
-// notNow tells the user that a lock kept bridge from what the prompt asked for. A
-// prompt that did nothing must not look like one that did.
+// notNow tells the user that bridge could not do what the prompt asked for, because it did
+// not get the lock. A prompt without effect must not look like one with an effect.
 func notNow(what string, err error, command string) protocol.Outcome {
 	return protocol.Outcome{
 		Trace:  protocol.Trace{Rule: "locked"},
-		Output: protocol.Notice(fmt.Sprintf("bridge could not %s: %v. Say it again, or in a terminal: %s.", what, err, command)),
+		Output: protocol.Notice(fmt.Sprintf("bridge could not %s: %v. Send the prompt again, or run this in a terminal: %s.", what, err, command)),
 	}
 }
 
-// meant reports whether a cancel names the kind of a loop or mode. Naming ralph
-// means the loops of all its dialects.
+// meant reports whether a cancel includes this kind of loop or mode. The name ralph
+// includes the loops of all dialects.
 func meant(kind string, modes []moderegistry.Mode) bool {
 	if len(modes) == 0 {
 		return true
@@ -112,8 +112,8 @@ func meant(kind string, modes []moderegistry.Mode) bool {
 	return slices.Contains(modes, moderegistry.Mode(kind))
 }
 
-// begin starts the modes that a prompt asks for. A mode that may not start becomes
-// an explanation for the model.
+// begin starts the modes that a prompt asks for. If a mode must not start, the model is
+// told why.
 func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string) (protocol.Outcome, error) {
 	registry := moderegistry.Open(stop)
 	unlock, err := registry.Lock(ctx, project.LockWait(ctx))
@@ -131,7 +131,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 			outcome.Writes = append(outcome.Writes, writes...)
 			lines, kinds = append(lines, started(mode)), append(kinds, moderegistry.Kind(mode))
 		case errors.As(err, &active):
-			lines = append(lines, fmt.Sprintf("%s is active for this session already and stays as it is.", mode))
+			lines = append(lines, fmt.Sprintf("%s is already active for this session and stays as it is.", mode))
 		case errors.As(err, &conflict):
 			outcome.Trace.Rule = "refused"
 			lines = append(lines, err.Error()+". Tell the user.")
@@ -141,12 +141,12 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		}
 	}
 	for _, mode := range d.Dropped {
-		lines = append(lines, fmt.Sprintf("%s was not started beside it: the two exclude each other.", mode))
+		lines = append(lines, fmt.Sprintf("%s was not started, because the two exclude each other.", mode))
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
 	outcome.Output = forModel("[bridge] The user asked for " + names(d.Modes) + ".\n" + strings.Join(lines, "\n"))
 	outcome.OnWriteError = func(err error) protocol.Output {
-		return protocol.Notice(fmt.Sprintf("bridge could not start %s: %v. The prompt goes on without it.", names(d.Modes), err))
+		return protocol.Notice(fmt.Sprintf("bridge could not start %s: %v. The prompt continues without it.", names(d.Modes), err))
 	}
 	return outcome, nil
 }
@@ -159,7 +159,7 @@ func names(modes []moderegistry.Mode) string {
 	return strings.Join(all, " and ")
 }
 
-// forModel is an output for the model.
+// forModel is an output that only the model reads.
 func forModel(text string) protocol.Output {
 	return protocol.Context(protocol.EventUserPromptSubmit, text)
 }

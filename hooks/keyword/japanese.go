@@ -58,7 +58,7 @@ func (p *place) headJapanese() form {
 	return when(ok && strings.TrimSpace(rest) != "", "head")
 }
 
-// japaneseOrder reports the rest of a verb that is an order: 停止して, 停止.
+// japaneseOrder reports whether the rest of a verb makes it an order: 停止して, 停止.
 func japaneseOrder(rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	return rest == "" || japanese.orders.begin(rest) && !japanese.noOrders.begin(rest)

@@ -4,26 +4,27 @@ package keyword
 var japanese = struct {
 	suffixes, polite, negations, reports, asks, objects, enders, by, notBy, starters, states, headBreaks, orders, noOrders, softeners, requests parts
 }{
-	// suffixes belong to the mention.
+	// suffixes are part of the mention.
 	suffixes: parts{"モード", "ループ", "mode", "loop"},
-	// polite make a request of a question.
+	// polite turn a question into a request.
 	polite: parts{"くれますか", "もらえますか", "いただけますか", "くれませんか", "もらえませんか", "いただけませんか", "くれる", "くれない", "もらえる", "お願いできますか"},
-	// negations say no.
+	// negations are negative words.
 	negations: parts{"ないで", "するな", "使わ", "なしで", "せずに", "ずに直", "不要", "やめずに"},
-	// reports before the mention and asks behind it are questions, conditions and reports.
+	// reports, before the mention, and asks, after it, mark questions, conditions and
+	// reports.
 	reports: parts{"なぜ", "どうして", "もし", "「", "昨日", "前回"}, asks: parts{"とは", "って何", "使い方", "説明", "教えて", "違い", "について", "方法", "どうやって", "なぜ", "ですか", "でしょうか", "翻訳", "という", "場合", "とき", "ボタン", "機能", "意味"},
-	// objects mark what ends.
+	// objects mark the object that ends.
 	objects: parts{"を", "は", "をすぐに"},
 	// enders end a mode.
 	enders: parts{"止めて", "停止", "キャンセル", "中止", "終了", "オフ", "切って", "やめて", "解除", "ストップ", "停めて", "とめて"},
-	// by say in which way; notBy make a report of it.
+	// by introduce a manner; notBy mark a report.
 	by:    parts{"で", "にして", "を使って", "を使い", "を使用して", "を利用して", "に切り替えて", "に入って", "にて"},
 	notBy: parts{"発生", "起き", "起こ", "出た", "出る", "エラー", "失敗", "動か", "動い", "使っ", "定義", "は", "も", "の", "ある", "あった", "問題", "落ち", "クラッシュ", "壊れ", "管理", "生成され", "作られ", "作った", "書かれ", "保存", "い"},
-	// starters start a mode; states make a statement of it.
+	// starters start a mode; states turn the text into a statement.
 	starters: parts{"実行", "開始", "起動", "使って", "使用", "有効に", "有効化", "オン", "始め", "動か", "回し", "走らせ", "スタート", "発動", "立ち上げ"}, states: parts{"いる", "した", "しました", "すると", "しても", "時", "中", "後", "できな", "する", "い"},
-	// headBreaks stand between a mode at the head and its order.
+	// headBreaks separate a mode at the head from its order.
 	headBreaks: parts{"：", ":", "、", ",", "，", "！", "!", " ", "\u3000", "モード：", "モード:", "モード、", "ループ：", "ループ:", "モード "},
-	// orders make an order of a verb, noOrders make none.
+	// orders turn a verb into an order; noOrders do the opposite.
 	orders: parts{"して", "せよ", "しろ", "お願い", "を", "、", "。", "！", "!", "\n", "くださ", "くれ", "ほし", "に", "て", "しよう", "しましょう", ",", "し、"}, noOrders: parts{"してい", "しても", "ている", "てい", "ても", "には", "を押"},
 	// softeners follow a request.
 	softeners: parts{"ください", "下さい", "くれ", "ね", "よ", "ほしい", "欲しい"},

@@ -9,7 +9,7 @@ func (p *place) readKorean() form {
 	for rest, ok := korean.suffixes.cut(strings.TrimLeft(p.rest, " ")); ok; rest, ok = korean.suffixes.cut(strings.TrimLeft(p.rest, " ")) {
 		p.rest = rest
 	}
-	// A path behind the order is hidden and says nothing.
+	// A path after the order is hidden and means nothing.
 	tail := strings.TrimRight(p.tail, " .!?？。~ㅋㅎ\n\x00")
 	polite := korean.polite.end(tail)
 	sentence := p.before + " " + p.after

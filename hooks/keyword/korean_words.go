@@ -4,26 +4,26 @@ package keyword
 var korean = struct {
 	suffixes, polite, negations, questions, reports, objects, soon, enders, notEnd, by, notBy, starters, states, headBreaks, requests parts
 }{
-	// suffixes belong to the mention.
+	// suffixes are part of the mention.
 	suffixes: parts{"모드", "루프", "mode", "loop"},
-	// polite make a request of a question.
+	// polite turn a question into a request.
 	polite: parts{"줄래", "줄래요", "줄 수 있어", "줄 수 있어요", "줄 수 있나요", "주실래요", "주시겠어요", "주실 수 있나요", "주겠어"},
-	// negations say no.
+	// negations are negative words.
 	negations: parts{"지 마", "지마", "지 말", "지말", "말고", "없이", "않", "안 써", "안 쓰", "금지"},
-	// questions ask.
+	// questions mark a question.
 	questions: parts{"나요", "까요", "인가"},
-	// reports are questions, conditions and reports.
+	// reports mark questions, conditions and reports.
 	reports: parts{"뭐야", "뭔데", "뭐지", "무엇", "어떻게", "설명", "사용법", "알려", "소개", "왜 ", "차이", "비교", "번역", "라는 ", "어제", "만약", "버튼"},
-	// objects mark what starts or ends.
+	// objects mark the object that starts or ends.
 	objects: parts{"를", "을"}, soon: parts{"지금 ", "당장 ", "바로 ", "좀 ", "이제 "},
-	// enders end a mode; notEnd make a statement of it.
+	// enders end a mode; notEnd turn the text into a statement.
 	enders: parts{"중지", "취소", "멈춰", "멈추", "꺼", "그만", "종료", "중단", "정지", "끝내", "꺼줘"}, notEnd: parts{"지", "는", "면", "했", "된", "됐", "되", "었", " 방법", "할", "하면", "하는", "졌", "진", "기"},
-	// by say in which way; notBy make a report of it.
+	// by introduce a manner; notBy mark a report.
 	by: parts{"으로", "로"}, notBy: parts{"생긴", "발생", "인한", "인해", "실패", "된", "만든", "작성된", "돌린", "했", "작성한", "는"},
-	// starters start a mode; states make a statement of it.
+	// starters start a mode; states turn the text into a statement.
 	starters: parts{"실행", "시작", "켜", "돌려", "써", "사용", "활성화", "가동", "작동", "구동", "이용", "진행", "켠", "온"},
 	states:   parts{"했", "한 ", "하면", "할 ", "하는", "방법", "중", "되", "된", "졌", "진 ", "법", "시 ", "파일", "오류", "에러", "문서", "테스트 "},
-	// headBreaks stand between a mode at the head and its order.
+	// headBreaks separate a mode at the head from its order.
 	headBreaks: parts{":", "：", ",", "，", "!", "！"},
 	// requests end a sentence that asks for something.
 	requests: parts{"줘", "줘요", "주세요", "해라", "하자", "합시다", "해", "켜", "돌려", "시작", "실행", "가동", "부탁", "부탁해", "부탁합니다", "부탁드려요", "부탁드립니다", "바랍니다", "하세요", "해봐", "해 봐", "봐", "구현", "수정"},

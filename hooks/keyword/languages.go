@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// form is how a mention asks for its mode.
+// form is the form in which a mention asks for its mode.
 type form string
 
 const (
 	// undecided leaves the decision to the next rule.
 	undecided form = ""
-	// nothing ends the search: the mention asks for nothing.
+	// nothing ends the search: the mention does not ask for anything.
 	nothing form = "nothing"
-	// ending asks for the end of the mode, or of all.
+	// ending asks for the end of the mode, or of all modes.
 	ending form = "cancel"
 )
 
@@ -24,29 +24,29 @@ func when(ok bool, f form) form {
 	return undecided
 }
 
-// place is a mention in its sentence, with what the rules of a language look at.
+// place is a mention in its sentence, with the parts that the rules of a language need.
 type place struct {
 	*mention
 	scan *scan
 	sent *sentence
 
-	// from and to are the tokens of the mention and of those beside it; starts are
-	// where an order may begin before it. English only.
+	// from and to are the tokens of the mention and of adjacent mentions. starts are the
+	// positions before it at which an order may begin. English only.
 	from, to int
 	starts   []int
 
-	// before and after are the sentence around the mention, as far as a rule looks;
-	// tail is how the sentence ends. Languages without spaces only.
+	// before and after are the parts of the sentence around the mention, as far as a rule
+	// reads; tail is the end of the sentence. Languages without spaces only.
 	before, after, tail string
-	// clause is what stands before the mention behind the last comma. Chinese only.
+	// clause is the text between the last comma and the mention. Chinese only.
 	clause string
-	// rest is after without "mode" and "loop", object the same without a particle,
-	// of which marked tells. request says that the sentence asks for something.
+	// rest is after without "mode" and "loop". object is rest without a particle; marked
+	// says that there was one. request says that the sentence asks for something.
 	rest, object    string
 	marked, request bool
 }
 
-// rules judge a mention one after the other; the first one that knows decides. The
+// rules judge a mention one after the other; the first one with an answer decides. The
 // first rule of each language reads the place.
 type rules []func(*place) form
 
@@ -57,7 +57,7 @@ var (
 	koreanRules   = rules{(*place).readKorean, (*place).endsKorean, (*place).mannerKorean, (*place).startKorean, (*place).standsAlone, (*place).headKorean}
 )
 
-// judge says in which form a mention asks for its mode, or for its end.
+// judge returns the form in which a mention asks for its mode, or for its end.
 func (s *scan) judge(m *mention) form {
 	if s.introduced(m.sentence) {
 		return nothing
@@ -71,11 +71,11 @@ func (s *scan) judge(m *mention) form {
 	return nothing
 }
 
-// windowBytes is how far a rule looks, about 80 characters of any script.
+// windowBytes is how far a rule reads, about 80 characters of any script.
 const windowBytes = 240
 
-// look reads what stands around the mention. The sentence may be long; what decides
-// stands near the trigger.
+// look reads the text around the mention. The sentence may be long, but only text near
+// the trigger matters.
 func (p *place) look() {
 	p.before = p.scan.before(p.start, windowBytes, p.sent.start)
 	p.after = p.scan.after(p.end, min(windowBytes, p.sent.end-p.end))
@@ -100,7 +100,7 @@ func (s *scan) after(end, n int) string {
 	return string(s.text[end:to])
 }
 
-// introduced reports a sentence that the line before it announces as somebody's
+// introduced reports whether the line before a sentence introduces it as somebody else's
 // text: "The docs say:".
 func (s *scan) introduced(n int) bool {
 	for back := 1; back <= 3 && n-back >= 0; back++ {
@@ -125,8 +125,8 @@ func (s *scan) introduced(n int) bool {
 	return false
 }
 
-// standsAlone reports a mention that is a whole sentence, in a prompt that says nothing
-// else, or as its first or last words.
+// standsAlone reports whether a mention is a whole sentence of a prompt that says nothing
+// else, or its first or last words.
 func (p *place) standsAlone() form { return when(p.alone(), "alone") }
 
 func (p *place) alone() bool {
@@ -143,11 +143,11 @@ func (p *place) alone() bool {
 	case isFirst && isLast:
 		return true
 	case isFirst:
-		// Beside an order.
+		// There is an order as well.
 		return s.isOrder(p.sentence + 1)
 	}
 	return isLast && s.isOrder(0)
 }
 
-// besideAlone is what may stand beside a mention that stands alone.
+// besideAlone may accompany a mention that stands alone.
 var besideAlone = words{"", "loop", "mode", "mode please", "now", "on", "please", "モード", "ループ", "循环", "循環", "模式", "루프", "모드"}

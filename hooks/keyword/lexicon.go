@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// words are sorted, so that a word is found by halves. They are looked up token by
-// token; an empty word stands for the end of a sentence.
+// words are sorted for binary search. They are looked up token by token; an empty word
+// stands for the end of a sentence.
 type words []string
 
 func (w words) has(text string) bool {
@@ -22,11 +22,11 @@ func (w words) has(text string) bool {
 	return from < len(w) && w[from] == text
 }
 
-// parts are pieces of a script that puts no spaces between words. The first one
-// that fits is taken.
+// parts are pieces of text in a script without spaces between words. The first match is
+// used.
 type parts []string
 
-// cut cuts the part that text begins with.
+// cut removes the part with which text begins.
 func (p parts) cut(text string) (rest string, ok bool) {
 	for _, part := range p {
 		if rest, ok := strings.CutPrefix(text, part); ok {
@@ -36,7 +36,7 @@ func (p parts) cut(text string) (rest string, ok bool) {
 	return text, false
 }
 
-// cutEnd cuts the part that text ends with.
+// cutEnd removes the part with which text ends.
 func (p parts) cutEnd(text string) (rest string, ok bool) {
 	for _, part := range p {
 		if rest, ok := strings.CutSuffix(text, part); ok {

@@ -21,7 +21,7 @@ func lists(language any) map[string][]string {
 	return all
 }
 
-// TestWordsAreFound: words are looked up by halves, so each list must be sorted.
+// TestWordsAreFound: words are looked up by binary search, so each list must be sorted.
 func TestWordsAreFound(t *testing.T) {
 	t.Parallel()
 	all := lists(english)
@@ -39,8 +39,8 @@ func TestWordsAreFound(t *testing.T) {
 	}
 }
 
-// TestNewModeIsOneRow: a row in the table is all that a mode needs to be started,
-// ended, quoted, hidden in a hook's own text and switched off, in each language.
+// TestNewModeIsOneRow: a row in the table is enough for a mode to be started, ended,
+// quoted, hidden in a hook's own text and switched off, in each language.
 func TestNewModeIsOneRow(t *testing.T) {
 	t.Parallel()
 	const night moderegistry.Mode = "nightshift"

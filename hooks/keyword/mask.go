@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxPrompt is how much of a prompt is looked at, in bytes; 50,000 characters of
-// any script fit.
+// maxPrompt is how many bytes of a prompt are searched; 50,000 characters of any script
+// fit.
 const maxPrompt = 200_000
 
-// hidden takes the place of every byte that does not count. It keeps the length,
-// so that an offset into the masked text is one into the prompt.
+// hidden replaces every byte that does not count. The length stays the same, so that an
+// offset into the masked text is also one into the prompt.
 const hidden = 0
 
-// mask returns the prompt in lower case (ASCII only) with everything hidden that
-// the user shows rather than says: code, markup, URLs, paths, quotes, tables,
-// diffs, terminal lines and output of hooks. Line breaks stay. Quoted triggers
-// stay too, because 启动“拉尔夫循环” is an order; quoted tells where they are.
+// mask returns the prompt in lower case (ASCII only), with everything hidden that the
+// user shows rather than says: code, markup, URLs, paths, quotes, tables, diffs, terminal
+// lines and output of hooks. Line breaks stay. Quoted triggers stay too, because
+// 启动“拉尔夫循环” is an order; quoted lists their positions.
 func mask(prompt string, table []row, all []trigger) (text []byte, quoted []span) {
 	text = make([]byte, len(prompt))
 	for i := range len(prompt) {
@@ -43,7 +43,7 @@ func mask(prompt string, table []row, all []trigger) (text []byte, quoted []span
 
 type span struct{ start, end int }
 
-// hide blanks a range and keeps its line breaks.
+// hide hides a range except for its line breaks.
 func hide(text []byte, start, end int) {
 	for i := start; i < end; i++ {
 		if text[i] != '\n' {
@@ -52,7 +52,7 @@ func hide(text []byte, start, end int) {
 	}
 }
 
-// maskLines hides what is recognised by how its line begins.
+// maskLines hides lines that are recognised by their beginning.
 func maskLines(text []byte, table []row) {
 	var fence []byte
 	inDiff, blank, indented := false, false, false
@@ -63,7 +63,7 @@ func maskLines(text []byte, table []row) {
 		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 		switch {
 		case fence != nil:
-			// An open fence at the end of the prompt hides the rest.
+			// An unclosed fence hides the rest of the prompt.
 			if bytes.HasPrefix(trimmed, fence) && len(bytes.Trim(trimmed, string(fence[:1]))) == 0 {
 				fence = nil
 			}
@@ -72,9 +72,9 @@ func maskLines(text []byte, table []row) {
 			fence = fenceOf(trimmed)
 			hide(text, start, end)
 		case isEcho(trimmed, table):
-			// What follows is the hook's text, and may be the user's own task of long
-			// ago (Yeachan-Heo/oh-my-claudecode#2795). Only the word that ends
-			// everything still counts.
+			// What follows is the hook's text, and may be an old task of the user
+			// (Yeachan-Heo/oh-my-claudecode#2795). Only the word that ends everything
+			// still counts.
 			last := bytes.LastIndexByte(bytes.TrimRight(text, " \t\r\n"), '\n') + 1
 			if last <= start || !isCancelName(strings.Trim(string(bytes.TrimSpace(text[last:])), " .!")) {
 				last = len(text)
@@ -98,7 +98,7 @@ func maskLines(text []byte, table []row) {
 	}
 }
 
-// isIndented reports a line of an indented code block.
+// isIndented reports whether a line belongs to an indented code block.
 func isIndented(line []byte, indent int) bool {
 	return indent >= 4 || indent > 0 && line[0] == '\t'
 }
@@ -116,15 +116,15 @@ func isDiffLine(line []byte) bool {
 	return len(line) > 0 && strings.IndexByte(`+- \`, line[0]) >= 0 || bytes.HasPrefix(line, []byte("index ")) || bytes.HasPrefix(line, []byte("@@"))
 }
 
-// isShown reports a line that shows something: a quote, a row of a table, a
-// terminal's line, a line of a chat, the client's own marks.
+// isShown reports whether a line shows something: a quote, a table row, a terminal line,
+// a line of a chat, the client's own marks.
 func isShown(line []byte) bool {
 	return showMarks.begin(string(line[:min(len(line), 16)])) || len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
 }
 
 var showMarks = parts{">", "|", "❯", "⎿", "●", "⏺", "✻", "＞", "human:", "assistant:", "user:", "system:", "skill:"}
 
-// maskInlineCode hides `code`; an open backtick hides the rest of its line.
+// maskInlineCode hides `code`; an unclosed backtick hides the rest of its line.
 func maskInlineCode(text []byte) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '`' {
@@ -165,9 +165,8 @@ func maskComments(text []byte) {
 	}
 }
 
-// maskTags hides elements with what they hold, and tags without a partner. Each
-// closing tag is paired with the last opening one of its name, so that nesting
-// costs nothing.
+// maskTags hides elements with their content, and tags without a partner. Each closing
+// tag is paired with the last opening tag of its name, so that nesting stays cheap.
 func maskTags(text []byte) {
 	open := map[string][]int{}
 	var depthEnd []span
@@ -189,8 +188,8 @@ func maskTags(text []byte) {
 		depthEnd = append(depthEnd, span{i, end})
 		i = end - 1
 	}
-	// Spans end in ascending order; from the last to the first each is hidden
-	// only as far as nothing behind it was.
+	// Spans are sorted by their ends. From the last to the first, each span is hidden up
+	// to the part that later spans have already hidden.
 	upto := len(text)
 	for i := len(depthEnd) - 1; i >= 0; i-- {
 		s := depthEnd[i]
@@ -201,8 +200,8 @@ func maskTags(text []byte) {
 	}
 }
 
-// parseTag returns the name of the tag at i and where it ends; end is 0 for what
-// is none. It looks no further than the next <, and so costs nothing twice.
+// parseTag returns the name and the end of the tag at i; end is 0 if there is no tag. It
+// searches only up to the next <, so no text is searched twice.
 func parseTag(text []byte, i int) (tag string, end int) {
 	j := i + 1
 	if j < len(text) && text[j] == '/' {
@@ -227,8 +226,8 @@ func parseTag(text []byte, i int) (tag string, end int) {
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// maskURLs hides what has a scheme or begins with www, up to a space or a mark
-// of Chinese or Japanese text.
+// maskURLs hides text with a scheme or with www at its beginning, up to a space or a
+// Chinese or Japanese punctuation mark.
 func maskURLs(text []byte) {
 	for i := 0; i < len(text); {
 		start := -1
@@ -258,8 +257,8 @@ func maskURLs(text []byte) {
 	}
 }
 
-// isWide reports a character of the scripts that are written without spaces
-// around Latin words, or a mark of theirs.
+// isWide reports whether a character belongs to a script without spaces around Latin
+// words, or is one of its punctuation marks.
 func isWide(r rune) bool {
 	return r >= 0x2E80 && (isHan(r) || isKana(r) || isHangul(r) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF65)
 }
@@ -270,11 +269,12 @@ func isKana(r rune) bool {
 }
 func isHangul(r rune) bool { return r >= 0xAC00 && r <= 0xD7A3 || r >= 0x1100 && r <= 0x11FF }
 
-// maxQuote is the longest quote, in characters; what is longer has lost its end.
+// maxQuote is the length of the longest quote, in characters; a longer one is not closed
+// properly.
 const maxQuote = 400
 
-// maskQuotes hides what stands between quotation marks on one line. A quote that
-// is nothing but a trigger loses only its marks.
+// maskQuotes hides text between quotation marks on one line. If a quote is only a
+// trigger, just its marks are hidden.
 func maskQuotes(text []byte, all []trigger) (quoted []span) {
 	none := missing{}
 	for i := 0; i < len(text); {
@@ -325,12 +325,12 @@ func closingOf(r rune) rune {
 	return 0
 }
 
-// missing remembers for each closing mark up to where none is, so that many opening
-// marks without one cost no more than one does.
+// missing remembers, for each closing mark, up to which offset there is none, so that
+// many unmatched opening marks cost no more than one.
 type missing map[rune]span
 
-// closeQuote returns where the quote ends, or -1. It never looks further than
-// maxQuote characters.
+// closeQuote returns the end of the quote, or -1. It never searches further than maxQuote
+// characters.
 func (m missing) closeQuote(text []byte, from int, closing rune) int {
 	i := from
 	if none := m[closing]; from >= none.start && from < none.end {
@@ -356,9 +356,9 @@ func (m missing) closeQuote(text []byte, from int, closing rune) int {
 
 func isWordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
-// maskPaths hides paths. ASCII letters, digits and the marks of file names around
-// a slash belong to a path; other letters do behind a slash as long as a further
-// slash or an extension follows, so that an order glued to a path still counts:
+// maskPaths hides paths. ASCII letters, digits and the marks of file names around a slash
+// belong to a path. Other letters after a slash belong to it as long as another slash or
+// an extension follows, so that an order directly after a path still counts:
 // src/auth.tsをラルフで直して.
 func maskPaths(text []byte) {
 	for i := 0; i < len(text); i++ {
@@ -380,7 +380,7 @@ func maskPaths(text []byte) {
 	}
 }
 
-// pathEnd returns where the path that goes on behind a slash ends.
+// pathEnd returns the end of a path that continues after a slash.
 func pathEnd(text []byte, from int) int {
 	end := from
 	for i := from; i < len(text); {
@@ -397,7 +397,7 @@ func pathEnd(text []byte, from int) int {
 				return end
 			}
 			i += size
-			// A name ends here if the next byte says that it was one.
+			// A name ends here if the next byte shows that it was one.
 			if i < len(text) && (text[i] == '/' || text[i] == '.' && i+1 < len(text) && isWordByte(text[i+1])) {
 				end = i
 			}

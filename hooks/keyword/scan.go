@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// scan is a prompt on its way through the rules.
+// scan is a prompt while the rules are applied to it.
 type scan struct {
 	text      []byte
 	quoted    []span
 	tokens    []token
 	sentences []sentence
 	mentions  []mention
-	// inked is the part of the text between its outer white space.
+	// inked is the part of the text without white space at its ends.
 	inked span
 }
 
@@ -28,7 +28,7 @@ const (
 	mark
 	// wide is a run of a script other than Latin.
 	wide
-	// shown stands for something that was hidden.
+	// shown stands for hidden text.
 	shown
 )
 
@@ -44,8 +44,8 @@ type sentence struct {
 	span
 	tokens   []token
 	question bool
-	// head is the first token behind fillers, order the first one behind polite
-	// words as well.
+	// head is the first token after fillers; order is the first one after polite words as
+	// well.
 	head, order int
 	// mentions counts what it mentions.
 	mentions int
@@ -53,12 +53,12 @@ type sentence struct {
 	rules rules
 }
 
-// mention is a trigger in the prompt: the tokens of its sentence from first up to,
+// mention is a trigger in the prompt: the tokens of its sentence from first up to, but
 // not including, last.
 type mention struct {
 	span
 	*trigger
-	// at is its place among all mentions.
+	// at is its index among all mentions.
 	at, sentence, first, last int
 	quoted                    bool
 }
@@ -82,8 +82,8 @@ func newScan(prompt string, table []row) *scan {
 	return s
 }
 
-// inked returns the part of the text between its outer white space. Hidden bytes
-// are no white space: something was shown there.
+// inked returns the part of the text without white space at its ends. Hidden bytes are
+// not white space, because something was shown there.
 func inked(text []byte) span {
 	isInk := func(r rune) bool { return r > ' ' || r == hidden }
 	start := bytes.IndexFunc(text, isInk)
@@ -93,12 +93,12 @@ func inked(text []byte) span {
 	return span{start, bytes.LastIndexFunc(text, isInk) + 1}
 }
 
-// mostMentions bounds how many mentions are judged: nobody who writes an order
-// names a mode so often.
+// mostMentions limits how many mentions are judged: nobody who writes an order names a
+// mode that often.
 const mostMentions = 1000
 
-// outer keeps the mentions at both ends of a text that has too many: an order
-// stands first or last.
+// outer keeps the mentions at both ends of a text that has too many, because an order
+// comes first or last.
 func outer(all []mention) []mention {
 	if len(all) > mostMentions {
 		all = slices.Delete(all, mostMentions/2, len(all)-mostMentions/2)
@@ -109,8 +109,8 @@ func outer(all []mention) []mention {
 	return all
 }
 
-// tokenise cuts the text. Words keep what makes them other words: ralph-init,
-// ralph's, ralph.md, #ralph and ralph( are no ralph.
+// tokenise splits the text into tokens. Words keep the characters that make them
+// different words: ralph-init, ralph's, ralph.md, #ralph and ralph( are not ralph.
 func (s *scan) tokenise() {
 	text := s.text
 	for i := 0; i < len(text); {
@@ -146,7 +146,7 @@ func (s *scan) tokenise() {
 	}
 }
 
-// isPrefix reports a mark that belongs to the word behind it.
+// isPrefix reports whether a mark belongs to the word after it.
 func isPrefix(text []byte, i int) bool {
 	if i+1 >= len(text) || !isWordByte(text[i+1]) && text[i+1] != '-' {
 		return false
@@ -180,7 +180,7 @@ func wordEnd(text []byte, i int) int {
 		case strings.HasPrefix(string(text[i:min(i+3, len(text))]), "’") && i+3 < len(text) && isLetter(text[i+3]):
 			i += 3
 		case c == '(':
-			// A call.
+			// This is a function call.
 			return i + 1
 		default:
 			return i
@@ -189,7 +189,7 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
-// split cuts the tokens into sentences.
+// split groups the tokens into sentences.
 func (s *scan) split() {
 	first := 0
 	for i, t := range s.tokens {
@@ -216,7 +216,8 @@ func (s *scan) ends(i int) bool {
 	return false
 }
 
-// find looks for triggers: Latin ones by words, others anywhere. The longest wins.
+// find looks for triggers: in Latin script by words, in other scripts anywhere. The
+// longest match wins.
 func (s *scan) find(all []trigger) {
 	for n := range s.sentences {
 		sent := &s.sentences[n]
@@ -236,7 +237,7 @@ func (s *scan) find(all []trigger) {
 	}
 }
 
-// latin returns the trigger of Latin letters that begins with a token.
+// latin returns the Latin trigger that begins with a token.
 func (s *scan) latin(all []trigger, sent *sentence, i int) (best mention) {
 	length := 0
 	t := &sent.tokens[i]
@@ -252,8 +253,8 @@ func (s *scan) latin(all []trigger, sent *sentence, i int) (best mention) {
 	return best
 }
 
-// wide looks for triggers inside a run of another script. Some of them go on behind
-// it, as 팀 모드 and ウルトラQA do.
+// wide looks for triggers inside a run of another script. Some of them continue after it,
+// such as 팀 모드 and ウルトラQA.
 func (s *scan) wide(all []trigger, n, i int) {
 	sent := &s.sentences[n]
 	t := &sent.tokens[i]
@@ -278,7 +279,7 @@ func (s *scan) wide(all []trigger, n, i int) {
 	}
 }
 
-// insideKatakana reports a trigger that is part of a longer foreign word.
+// insideKatakana reports whether a trigger is part of a longer foreign word.
 func (s *scan) insideKatakana(start, end int) bool {
 	before, _ := utf8.DecodeLastRune(s.text[:start])
 	after := string(s.text[end:min(end+9, len(s.text))])
@@ -288,14 +289,14 @@ func (s *scan) insideKatakana(start, end int) bool {
 }
 
 func (s *scan) add(m mention) {
-	// The quotes stand in order and do not overlap.
+	// The quotes are sorted and do not overlap.
 	behind := sort.Search(len(s.quoted), func(i int) bool { return s.quoted[i].start > m.start })
 	m.quoted = behind > 0 && m.end <= s.quoted[behind-1].end
 	s.sentences[m.sentence].mentions++
 	s.mentions = append(s.mentions, m)
 }
 
-// word returns a token's text, and nothing for a token of another sentence.
+// word returns the text of a token, or nothing for a token of another sentence.
 func (sent *sentence) word(i int) string {
 	if i < 0 || i >= len(sent.tokens) {
 		return ""
@@ -313,7 +314,7 @@ func (sent *sentence) skip(i int, list words) int {
 	return i
 }
 
-// has reports a word of the list among the tokens.
+// has reports whether the tokens contain a word of the list.
 func (sent *sentence) has(from, to int, list words) bool {
 	for i := max(0, from); i < min(to, len(sent.tokens)); i++ {
 		if sent.is(i, list) {
@@ -323,8 +324,8 @@ func (sent *sentence) has(from, to int, list words) bool {
 	return false
 }
 
-// match compares the words of a phrase with the tokens from i on, and returns the
-// token behind them, or 0.
+// match compares the words of a phrase with the tokens from i on. It returns the index of
+// the token after them, or 0.
 func (sent *sentence) match(phrase string, i int) int {
 	for phrase != "" {
 		if i >= len(sent.tokens) || sent.tokens[i].kind != word {
@@ -357,8 +358,8 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// language returns the rules for the script of most of a sentence. A Latin
-// word counts for less than a character that is a word by itself.
+// language returns the rules for the script of most of a sentence. A Latin word counts
+// less than a character that is a word in itself.
 func (s *scan) language(sent *sentence) rules {
 	latin, han, kana, hangul := 0, 0, 0, 0
 	for _, t := range sent.tokens {

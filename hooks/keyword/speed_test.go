@@ -7,9 +7,9 @@ import (
 	"github.com/hookbridge/bridge/hooks/keyword"
 )
 
-// BenchmarkDetect reads prompts of 200 KB that repeat what a rule looks at. The
-// time must grow with the text and not with its square: each takes less than
-// 100 ms.
+// BenchmarkDetect reads prompts of 200 KB that repeat what a rule searches for. The time
+// must grow linearly with the text, not quadratically: each prompt takes less than 100
+// ms.
 func BenchmarkDetect(b *testing.B) {
 	for name, text := range map[string]string{
 		"lines":    "ralph\n",

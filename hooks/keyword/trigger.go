@@ -8,23 +8,23 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// cancel is in the table for the end of every mode of the session.
+// cancel stands in the table for the end of every mode of the session.
 const cancel moderegistry.Mode = "cancel"
 
-// use says how much a trigger needs beside it, and in which letters it is written.
-// Triggers of Latin letters count in sentences of every language.
+// use says how much context a trigger needs, and in which script it is written. Latin
+// triggers count in sentences of every language.
 type use uint8
 
 const (
-	// name is a word that means little else: it may head an order, be started by
-	// one, or say how to carry one out.
+	// name is a word with hardly any other meaning: it may be the head of an order, the
+	// object of one, or the way to carry one out.
 	name use = iota
-	// short is an abbreviation, which needs less around it than a name.
+	// short is an abbreviation, which needs less context than a name.
 	short
-	// order is a phrase that is an order by itself, such as "chain agents".
+	// order is a phrase that is an order in itself, such as "chain agents".
 	order
-	// head is a phrase of everyday work, such as "parallel build": it counts only
-	// where it heads an order.
+	// head is a phrase of everyday work, such as "parallel build". It counts only at the
+	// head of an order.
 	head
 	// zh, ja and ko are names in Chinese, Japanese and Korean.
 	zh
@@ -33,23 +33,23 @@ const (
 	uses
 )
 
-// row is a mode and what stands for it, in lower case. In triggers of Latin letters
-// one space separates words, and N between two others stands for a number.
+// row is a mode and its triggers, in lower case. In Latin triggers, one space separates
+// words, and N between two words stands for a number.
 type row struct {
 	mode     moderegistry.Mode
 	triggers [uses][]string
-	// people are names that make a person's name of the trigger: Ralph Lauren.
+	// people are surnames: after them the trigger is a person's name (Ralph Lauren).
 	people parts
-	// creates says that an order counts only with something whole to create, as in
+	// creates says that an order counts only if it names something whole to create, as in
 	// "build me an app".
 	creates bool
-	// strict says that a colon behind the trigger is not enough: "ralph: notes".
+	// strict says that a colon after the trigger is not enough: "ralph: notes".
 	strict bool
-	// means tells the model what the mode means for it once it has started.
+	// means tells the model what to do in the mode once it has started.
 	means string
 }
 
-// cancelNames end every mode of the session.
+// cancelNames are the words that end every mode of the session.
 var cancelNames = []string{"cancelomc", "stopomc"}
 
 // modes is the table, in the order of priority. A new mode is one row.
@@ -73,7 +73,7 @@ var modes = []row{
 	{mode: moderegistry.Team, triggers: [uses][]string{name: {"team mode", "coordinated team"}, zh: {"团队模式", "團隊模式"}, ja: {"チームモード"}, ko: {"팀 모드"}}},
 	{
 		mode: moderegistry.Ultrawork, triggers: [uses][]string{name: {"ultrawork"}, short: {"ulw"}, zh: {"超级工作", "超級工作"}, ja: {"ウルトラワーク"}, ko: {"울트라워크"}},
-		means: "ultrawork is on: write the work down as a task list, hand independent parts to subagents that work in parallel, and mark each task as completed when it is checked. You are sent back to work while any is open.",
+		means: "ultrawork is on: write the work down as a task list, hand independent parts to subagents that work in parallel, and mark each task as completed when it is checked. You are sent back to work as long as a task is open.",
 	},
 	{mode: moderegistry.Swarm, triggers: [uses][]string{
 		name: {"swarm of N agents", "swarm of agents", "swarm mode", "coordinated agents"}, order: {"swarm N agents", "swarm N agent"},
@@ -85,9 +85,9 @@ var modes = []row{
 	{mode: moderegistry.Ultraqa, triggers: [uses][]string{name: {"ultraqa", "ultra-qa"}, zh: {"超级质检", "超級質檢"}, ja: {"ウルトラqa"}, ko: {"울트라qa"}}},
 }
 
-// started tells the model what a mode that just started means for it.
+// started tells the model what to do in a mode that has just started.
 func started(mode moderegistry.Mode) string {
-	means := string(mode) + " is registered as active for this session; it holds no stop. If there is a skill of that name, use it."
+	means := string(mode) + " is registered as active for this session; it blocks no stop. If there is a skill of that name, use it."
 	if i := slices.IndexFunc(modes, func(r row) bool { return r.mode == mode }); i >= 0 && modes[i].means != "" {
 		means = modes[i].means
 	}
@@ -116,8 +116,8 @@ func triggersOf(table []row) []trigger {
 
 func (t *trigger) latin() bool { return t.use < zh }
 
-// isTrigger reports whether text is one trigger and nothing else but its mode or
-// loop.
+// isTrigger reports whether text is a single trigger, possibly followed by "mode" or
+// "loop", and nothing else.
 func isTrigger(text string, all []trigger) bool {
 	for _, suffix := range suffixes {
 		if rest := strings.TrimSpace(strings.TrimSuffix(text, suffix)); rest != "" && rest != text && isTrigger(rest, all) {
@@ -127,16 +127,16 @@ func isTrigger(text string, all []trigger) bool {
 	return slices.ContainsFunc(all, func(t trigger) bool { return t.text == text && t.use != order && t.use != head && t.mode != cancel })
 }
 
-// suffixes may stand behind a trigger.
+// suffixes may follow a trigger.
 var suffixes = parts{"mode", "loop", "模式", "循环", "循環", "モード", "ループ", "모드", "루프"}
 
-// isPerson reports what goes on behind a trigger as somebody's name: Ralph Lauren
-// is no loop.
+// isPerson reports whether the words after a trigger make it a person's name: Ralph
+// Lauren is not a loop.
 func (r *row) isPerson(after string) bool {
 	return len(r.people) > 0 && r.people.begin(strings.TrimLeft(after, " ·・."))
 }
 
-// unique returns the modes once each, in the order of priority.
+// unique returns each mode once, in the order of priority.
 func unique(table []row, asked []moderegistry.Mode) []moderegistry.Mode {
 	var once []moderegistry.Mode
 	for i := range table {
@@ -147,8 +147,8 @@ func unique(table []row, asked []moderegistry.Mode) []moderegistry.Mode {
 	return once
 }
 
-// resolve drops the modes that exclude each other: ultrapilot and team beat
-// autopilot, and of exclusive modes the one with the highest priority stays.
+// resolve drops modes that exclude each other: ultrapilot and team win over autopilot,
+// and of the exclusive modes only the one with the highest priority stays.
 func resolve(table []row, asked []moderegistry.Mode) []moderegistry.Mode {
 	beaten := slices.Contains(asked, moderegistry.Ultrapilot) || slices.Contains(asked, moderegistry.Team)
 	exclusive := false

@@ -18,12 +18,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// keptCheckpoints is how many checkpoints a project keeps, the newest.
+// keptCheckpoints is how many of the newest checkpoints a project keeps.
 const keptCheckpoints = 10
 
-// Checkpoint is what is written before a compaction
-// (docs/reference/records.md#checkpoints). It names states and counts, and holds no
-// prompt: the prompt is in the state file.
+// Checkpoint is written before a compaction (docs/reference/records.md#checkpoints). It
+// contains states and counts, but no prompt: the prompt is in the state file.
 type Checkpoint struct {
 	CreatedAt time.Time         `json:"created_at"`
 	Trigger   string            `json:"trigger"`
@@ -32,7 +31,7 @@ type Checkpoint struct {
 	Todos     Todos             `json:"todo_summary"`
 }
 
-// Moment is where a loop or mode stood.
+// Moment is the position of a loop or mode at that time.
 type Moment struct {
 	Label     string `json:"label"`
 	Path      string `json:"path"`
@@ -51,8 +50,8 @@ type Todos struct {
 	Next       string `json:"next,omitempty"`
 }
 
-// PreCompact writes a checkpoint of what the session has under way. A session
-// with nothing under way leaves no file.
+// PreCompact writes a checkpoint of the session's active loops, modes and tasks. If there
+// are none, it writes no file.
 func PreCompact(list protocol.Lister) protocol.Handler {
 	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)
@@ -61,7 +60,7 @@ func PreCompact(list protocol.Lister) protocol.Handler {
 		}
 		loops, err := list(s.stop)
 		if err != nil {
-			return protocol.Outcome{}, fmt.Errorf("look for what is under way: %w", err)
+			return protocol.Outcome{}, fmt.Errorf("list what is in progress: %w", err)
 		}
 		c := s.checkpointOf(req, loops, tasklist.Read(req.Input.SessionID, time.Time{}, req.Env.Getenv))
 		if len(c.Modes) == 0 && c.Todos == (Todos{}) {
@@ -75,13 +74,13 @@ func PreCompact(list protocol.Lister) protocol.Handler {
 			Trace: protocol.Trace{Rule: "checkpoint"},
 		}
 		if len(c.Modes) > 0 {
-			outcome.Output = protocol.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told of it afterwards.")
+			outcome.Output = protocol.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told about it afterwards.")
 		}
 		return outcome, nil
 	}
 }
 
-// checkpointOf is what the session has under way.
+// checkpointOf collects what the session has in progress.
 func (s scene) checkpointOf(req protocol.Request, loops []protocol.Controlled, tasks tasklist.Tasks) Checkpoint {
 	c := Checkpoint{CreatedAt: req.Env.Now.UTC(), Trigger: req.Input.Trigger.Trigger, SessionID: req.Input.SessionID, Modes: map[string]Moment{}}
 	for _, l := range loops {
@@ -94,7 +93,7 @@ func (s scene) checkpointOf(req protocol.Request, loops []protocol.Controlled, t
 	return c
 }
 
-// summary is one sentence for each part.
+// summary has one sentence for each part.
 func (c Checkpoint) summary() string {
 	var b strings.Builder
 	kinds := make([]string, 0, len(c.Modes))
@@ -112,7 +111,7 @@ func (c Checkpoint) summary() string {
 	return display.Text(strings.TrimSpace(b.String()))
 }
 
-// standing says where a loop stands, such as ", iteration 3/20, phase qa".
+// standing describes the position of a loop, such as ", iteration 3/20, phase qa".
 func standing(iteration, limit int, phase, progress string) string {
 	text := ""
 	if iteration > 0 {
@@ -130,7 +129,7 @@ func standing(iteration, limit int, phase, progress string) string {
 	return text
 }
 
-// keep writes the checkpoint and takes away all but the newest.
+// keep writes the checkpoint and removes all but the newest ones.
 func (s scene) keep(c Checkpoint) error {
 	text, err := json.Marshal(c, jsontext.WithIndent("  "), json.Deterministic(true))
 	if err != nil {
@@ -194,7 +193,7 @@ func (s scene) lastCheckpoint() (c Checkpoint, ok bool) {
 	return Checkpoint{}, false
 }
 
-// short is enough of a session id to tell it from another.
+// short is enough of a session id to tell it from others.
 func short(id string) string {
 	if len(id) > 8 {
 		return id[:8]

@@ -1,10 +1,10 @@
-// Package lifecycle holds the hooks around a session's work: what is unfinished when
-// one begins, what is left when one ends, its subagents, the checkpoint before a
-// compaction, set-up and maintenance (docs/reference/records.md).
+// Package lifecycle holds the hooks around a session's work: what is unfinished at its
+// start, what remains at its end, its subagents, the checkpoint before a compaction,
+// set-up and maintenance (docs/reference/records.md).
 //
-// None of them decides anything. What they tell the model is information about the
-// project, never an order (Yeachan-Heo/oh-my-claudecode#2451), and nothing is brought
-// back by itself.
+// None of these hooks decides anything. They give the model information about the
+// project, never an order (Yeachan-Heo/oh-my-claudecode#2451), and never resume anything
+// by themselves.
 package lifecycle
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// scene is where a hook of this package was called.
+// scene is the project and session for which a hook of this package was called.
 type scene struct {
 	req      protocol.Request
 	stop     *protocol.Stop
@@ -26,12 +26,12 @@ type scene struct {
 	store    session.Store
 }
 
-// name is the command that runs this program. What is measured or kept has it
+// name is the command that runs this program. Texts that are measured or stored need it
 // before the answer is printed.
 func (s scene) name() string { return self.Name(s.req.Env.Getenv) }
 
-// look finds the scene; ok is false when the working directory is gone or the
-// session's id may not stand in a path.
+// look finds the scene; ok is false if the working directory is gone or the session id
+// must not be used in a path.
 func look(req protocol.Request) (s scene, ok bool) {
 	if req.Places().Root == "" || !session.ValidID(req.Input.SessionID) {
 		return scene{}, false
@@ -42,10 +42,10 @@ func look(req protocol.Request) (s scene, ok bool) {
 	return s, true
 }
 
-// refused tells of the directories of modes that are links out of the project.
+// refused describes the modes' directories that are links out of the project.
 func (s scene) refused() (lines []string) {
 	for _, dir := range s.registry.Refused() {
-		lines = append(lines, fmt.Sprintf("%s is left alone: %s. If it is meant for this project, put a directory in the place of the link.", display.Place(dir.Path), display.Data(dir.Err.Error(), 400)))
+		lines = append(lines, fmt.Sprintf("bridge ignores %s: %s. If it belongs to this project, replace the link with a directory.", display.Place(dir.Path), display.Data(dir.Err.Error(), 400)))
 	}
 	return lines
 }
@@ -54,8 +54,7 @@ func (s scene) key() session.Key {
 	return session.Key{SessionID: s.req.Input.SessionID, Root: s.stop.Root}
 }
 
-// write is an optional write: a record that cannot be kept costs the user
-// nothing.
+// write is an optional write: if it fails, the user loses nothing.
 func write(what string, do func() error) protocol.Write {
 	return protocol.Write{What: what, Do: do, Optional: true}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// world is a home, a project and what a lister finds there.
+// world is a home directory, a project, and the loops that a lister returns there.
 type world struct {
 	t             *testing.T
 	home, project string
@@ -83,7 +83,7 @@ func (w *world) start(source string) string {
 	return w.run(SessionStart(w.list), protocol.Input{Session: protocol.SessionFields{Source: source}})
 }
 
-// TestUnfinished: what a session is told of each loop, and that none of it is an order
+// TestUnfinished: what a session is told about each loop, and that none of it is an order
 // (Yeachan-Heo/oh-my-claudecode#2451).
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
@@ -94,7 +94,7 @@ func TestUnfinished(t *testing.T) {
 		want   []string // none: nothing is said
 	}{
 		"own": {func(s protocol.Status) protocol.Status { s.SessionID = "s1"; s.State = protocol.LoopActive; return s }, false,
-			[]string{"Active in this session: ultrawork, iteration 3/50", "goes on at the next stop", "bridge mode stop ultrawork"}},
+			[]string{"Active in this session: ultrawork, iteration 3/50", "continues at the next stop", "bridge mode stop ultrawork"}},
 		"own, paused": {func(s protocol.Status) protocol.Status { s.SessionID = "s1"; s.State = protocol.LoopPaused; return s }, false,
 			[]string{"Paused in this session", "bridge mode start ultrawork --resume"}},
 		"own, ended": {func(s protocol.Status) protocol.Status { s.SessionID = "s1"; s.State = protocol.LoopEnded; return s }, false, nil},
@@ -105,7 +105,7 @@ func TestUnfinished(t *testing.T) {
 			s.State = protocol.LoopActive
 			return s
 		}, false,
-			[]string{"Left behind by session another-, last seen 5 h ago", "--resume"}},
+			[]string{"Abandoned by session another-, last seen 5 h ago", "--resume"}},
 		"of another, at work": {func(s protocol.Status) protocol.Status {
 			s.SessionID, s.State, s.UpdatedAt = "another-session", protocol.LoopActive, time.Now().Add(-time.Minute)
 			return s
@@ -113,13 +113,13 @@ func TestUnfinished(t *testing.T) {
 		"of another that has ended": {func(s protocol.Status) protocol.Status {
 			s.SessionID, s.State, s.UpdatedAt = "another-session", protocol.LoopActive, time.Now().Add(-time.Minute)
 			return s
-		}, true, []string{"Left behind by session another-"}},
+		}, true, []string{"Abandoned by session another-"}},
 		"broken": {func(s protocol.Status) protocol.Status {
 			s.State = protocol.LoopBroken
 			s.Problem = "it is not JSON"
 			return s
 		}, false,
-			[]string{"cannot be used: \"it is not JSON\"", "Nothing is enforced"}},
+			[]string{"blocks no stop: \"it is not JSON\"", "blocks no stop"}},
 		"a dialect of ralph": {func(s protocol.Status) protocol.Status {
 			s.Kind, s.SessionID, s.State = "loop", "another-session", protocol.LoopActive
 			return s
@@ -148,7 +148,7 @@ func TestUnfinished(t *testing.T) {
 				}
 				return
 			}
-			for _, want := range append(test.want, "It asks for nothing: act on it only if the user does") {
+			for _, want := range append(test.want, "act on it only if the user asks you to") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q does not say %q", text, want)
 				}
@@ -160,8 +160,8 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestContextIsBounded: however much is unfinished, a session is told 6,000
-// characters at most.
+// TestContextIsBounded: however much is unfinished, a session is told at most 6,000
+// characters.
 func TestContextIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,7 +174,7 @@ func TestContextIsBounded(t *testing.T) {
 	}
 }
 
-// TestSwitchesLeftOn: a session is told of hooks that are switched off.
+// TestSwitchesLeftOn: a session is told about hooks that are switched off.
 func TestSwitchesLeftOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -184,8 +184,8 @@ func TestSwitchesLeftOn(t *testing.T) {
 	}
 }
 
-// TestCheckpointComesBack: after a compaction, and only then, only to its
-// session.
+// TestCheckpointComesBack: the checkpoint is shown only after a compaction, and only to
+// its own session.
 func TestCheckpointComesBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,7 +197,7 @@ func TestCheckpointComesBack(t *testing.T) {
 		}
 	}
 	w.loops = nil
-	if text := w.start("compact"); !strings.Contains(text, "Before the compaction this was under way: ralph loop, iteration 4/9 (state in /p/l.md)") {
+	if text := w.start("compact"); !strings.Contains(text, "In progress before the compaction: ralph loop, iteration 4/9 (state in /p/l.md)") {
 		t.Errorf("%q", text)
 	}
 	if text := w.start("startup"); text != "" {
@@ -210,7 +210,7 @@ func TestCheckpointComesBack(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.project, ".omc")); err == nil {
 		t.Error("a project without .omc got one")
 	}
-	// Nothing under way: no file.
+	// Nothing is in progress, so there is no file.
 	empty := newWorld(t)
 	if text := empty.run(PreCompact(empty.list), protocol.Input{}); text != "" {
 		t.Errorf("%q", text)
@@ -220,8 +220,8 @@ func TestCheckpointComesBack(t *testing.T) {
 	}
 }
 
-// TestCheckpointIsTheSessions: it holds what this session has under way, and no other
-// session is told of it.
+// TestCheckpointIsTheSessions: it contains only what this session has in progress, and no
+// other session sees it.
 func TestCheckpointIsTheSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -257,8 +257,8 @@ func TestCheckpointIsTheSessions(t *testing.T) {
 	}
 }
 
-// TestEnvFile: one line however often set-up runs, and only in the client's own
-// file: a committed settings.json can set the variable to any path.
+// TestEnvFile: set-up adds one line however often it runs, and only to a file in the
+// client's own directory: a committed settings.json can set the variable to any path.
 func TestEnvFile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -292,7 +292,7 @@ func TestEnvFile(t *testing.T) {
 	}
 }
 
-// TestIgnoreAdvice: advice only where git would take the states in.
+// TestIgnoreAdvice: the advice appears only if git would include the state files.
 func TestIgnoreAdvice(t *testing.T) {
 	t.Parallel()
 	for text, advised := range map[string]bool{"": true, "node_modules\n": true, ".omc/\n": false, "/.omc\n": false, "a\r\n.omc\r\n": false, "# .omc/\n": true, ".omc/**\n": false, "!.omc/\n": true} {
@@ -306,8 +306,9 @@ func TestIgnoreAdvice(t *testing.T) {
 	}
 }
 
-// TestSessionEndMarksFirst: the mark and the removal of what is transient do not wait
-// for the list of what is under way, which may take longer than the client does.
+// TestSessionEndMarksFirst: marking the session as ended and removing its transient
+// records do not wait for the list of what is in progress, which may take longer than the
+// client allows.
 func TestSessionEndMarksFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,18 +13,18 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// transient lists the records that mean nothing once their session has ended.
-// Loops and modes are not among them: they can be resumed.
+// transient lists the records that mean nothing after the end of their session. Loops and
+// modes are not among them, because they can be resumed.
 func transient() []moderegistry.File {
 	return []moderegistry.File{
 		moderegistry.CancelSignal, moderegistry.ToolError, moderegistry.PendingToolUse, moderegistry.AgentTracking, moderegistry.SessionStarted,
 	}
 }
 
-// SessionEnd marks a session as ended, takes its transient records away and writes its
-// summary. It touches nothing of any other session, and no file that all sessions share
-// (Yeachan-Heo/oh-my-claudecode#573). The client kills it after 1.5 seconds: the mark
-// comes first, and what may take long, to list what is under way, last.
+// SessionEnd marks a session as ended, removes its transient records and writes its
+// summary. It touches nothing of other sessions and no file that all sessions share
+// (Yeachan-Heo/oh-my-claudecode#573). The client kills it after 1.5 seconds, so the mark
+// comes first, and the list of what is in progress, which may take long, comes last.
 func SessionEnd(list protocol.Lister) protocol.Handler {
 	return func(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 		s, ok := look(req)
@@ -45,7 +45,7 @@ func SessionEnd(list protocol.Lister) protocol.Handler {
 		outcome.Writes = append(outcome.Writes,
 			write("remove the session's folder if it is empty", s.removeFolder),
 			write("write the session's summary", func() error {
-				// What cannot be listed does not keep the rest from being written.
+				// If the list fails, the rest is still written.
 				loops, listErr := list(s.stop)
 				err := s.records.Write(moderegistry.Summary, s.withLoops(summary, loops))
 				return errors.Join(listErr, err)
@@ -54,14 +54,14 @@ func SessionEnd(list protocol.Lister) protocol.Handler {
 	}
 }
 
-// owns reports whether the record lies in the session's own folder.
+// owns reports whether the record is in the session's own folder.
 func (s scene) owns(file moderegistry.File) bool {
 	_, own := moderegistry.SessionPath(file, s.req.Input.SessionID)
 	return own && s.records.Exists(file)
 }
 
-// removeFolder removes the session's folder, which the system refuses as long as
-// anything is in it.
+// removeFolder removes the session's folder. The system refuses that unless the folder is
+// empty.
 func (s scene) removeFolder() error {
 	dir, err := statefile.OpenDir(s.records.Dir())
 	if err != nil {
@@ -76,7 +76,8 @@ func (s scene) removeFolder() error {
 	return dir.Remove(folder)
 }
 
-// summary is the peer's session summary, as far as the session's records tell.
+// summary is the session summary in the peer's format, as far as the session's records
+// allow.
 func (s scene) summary() statefile.Object {
 	in, now := s.req.Input, s.req.Env.Now
 	reason := in.Session.Reason
@@ -98,7 +99,7 @@ func (s scene) summary() statefile.Object {
 	return object
 }
 
-// withLoops adds to a summary what the session has used.
+// withLoops adds the loops and modes that the session used to a summary.
 func (s scene) withLoops(object statefile.Object, loops []protocol.Controlled) statefile.Object {
 	used := []string{}
 	resumable := []string{}

@@ -18,12 +18,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// initialised is the line that the peer's scripts look for in a session's
-// environment.
+// initialised is the line that the peer's scripts look for in a session's environment.
 const initialised = "export OMC_INITIALIZED=true\n"
 
-// SetupInit creates the directories of the modes where they are missing, and
-// says what it did. It may run as often as one likes.
+// SetupInit creates the missing directories of the modes and says what it did. Running it
+// again does no harm.
 func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	s, ok := look(req)
 	if !ok {
@@ -52,7 +51,7 @@ func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error
 			return dir.MakeSub(name)
 		}})
 	}
-	lines := append([]string{fmt.Sprintf("%d directories created in %s.", len(missing), display.Text(home))}, s.refused()...)
+	lines := append([]string{fmt.Sprintf("Directories created in %s: %d.", display.Text(home), len(missing))}, s.refused()...)
 	if file, ok := envFile(req.Env.Getenv); ok {
 		outcome.Writes = append(outcome.Writes, write("add a line to CLAUDE_ENV_FILE", func() error { return addLine(file, initialised) }))
 	}
@@ -63,8 +62,8 @@ func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error
 	return outcome, nil
 }
 
-// SetupMaintenance takes away what is old and belongs to no live session, and
-// says what and why.
+// SetupMaintenance removes old records that belong to no live session, and says which
+// ones and why.
 func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	s, ok := look(req)
 	if !ok {
@@ -72,7 +71,7 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 	}
 	removals := append(s.registry.Prune(), s.store.Prune(req.Env.Now)...)
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "maintained"}}
-	lines := []string{"bridge looked for records that are old and belong to no live session; " + fmt.Sprint(len(removals)) + " had to go."}
+	lines := []string{"bridge looked for old records of ended sessions. Removed: " + fmt.Sprint(len(removals)) + "."}
 	for _, line := range s.refused() {
 		lines = append(lines, "- "+line)
 	}
@@ -83,7 +82,7 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 		}
 	}
 	if binary := project.BinaryPath(req.Env.Getenv); binary != "" {
-		outcome.Writes = append(outcome.Writes, write("remove what killed installations left", func() error {
+		outcome.Writes = append(outcome.Writes, write("remove what interrupted installations left", func() error {
 			statefile.Sweep(binary)
 			return nil
 		}))
@@ -95,12 +94,12 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 	return outcome, nil
 }
 
-// maxListed is how many removals are named.
+// maxListed is how many removals are listed.
 const maxListed = 50
 
-// envFile is the file that the client sources into the session's shells. The variable
-// can be set by anybody who writes the settings, so only a file at the client's own
-// place counts (docs/reference/claude-code.md#env-file).
+// envFile is the file that the client sources into the session's shells. Whoever can
+// write the settings can set the variable, so only a file in the client's own directory
+// counts (docs/reference/claude-code.md#env-file).
 func envFile(getenv func(string) string) (string, bool) {
 	file, home := getenv(claude.EnvFile), claude.Home(getenv)
 	if !filepath.IsAbs(file) || home == "" {
@@ -117,7 +116,7 @@ func envFile(getenv func(string) string) (string, bool) {
 	return filepath.Join(dir, filepath.Base(file)), err == nil && filepath.IsLocal(rel)
 }
 
-// addLine adds a line to a file that does not have it yet.
+// addLine adds a line to a file that does not contain it.
 func addLine(file, line string) error {
 	dir, err := statefile.OpenDir(filepath.Dir(file))
 	if err != nil {
@@ -138,8 +137,8 @@ func addLine(file, line string) error {
 	return dir.Append(name, []byte(line))
 }
 
-// ignoreAdvice tells how to keep the modes' state out of a git repository that
-// does not ignore it.
+// ignoreAdvice says how to keep the modes' state out of a git repository that does not
+// ignore it.
 func ignoreAdvice(root string) string {
 	dir, err := statefile.OpenDir(root)
 	if err != nil {

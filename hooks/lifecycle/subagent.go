@@ -10,14 +10,13 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Subagent answers subagent-start and subagent-stop: it keeps the list of the session's
-// agents and says nothing. A text here would come back as a new turn
+// Subagent handles subagent-start and subagent-stop: it updates the list of the session's
+// agents and prints nothing, because a text at these events would start a new turn
 // (Yeachan-Heo/oh-my-claudecode#3204, Yeachan-Heo/oh-my-claudecode#3209).
 func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.AgentType == "" || in.AgentID == "" {
-		// The client's own agents, such as the one that suggests prompts, have no
-		// type.
+		// The client's own agents, such as the one that suggests prompts, have no type.
 		return nothing("internal-agent"), nil
 	}
 	s, ok := look(req)
@@ -37,8 +36,7 @@ func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, erro
 		return s.records.Update(moderegistry.AgentTracking, func(text []byte) ([]byte, error) {
 			list, err := agents.Parse(text)
 			if err != nil {
-				// A list that cannot be read counts nothing for anybody; a new one
-				// does.
+				// If the list cannot be read, a new one is better than none.
 				list = agents.Tracking{}
 			}
 			if started {
@@ -52,7 +50,7 @@ func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, erro
 	return protocol.Outcome{Writes: []protocol.Write{save}, Close: unlock, Trace: protocol.Trace{Rule: "tracked"}}, nil
 }
 
-// parentMode is the mode that the agent works for, by the peer's order.
+// parentMode is the mode that the agent works for, in the peer's order.
 func (s scene) parentMode() string {
 	for _, mode := range []moderegistry.Mode{moderegistry.Ultrapilot, moderegistry.Autopilot, moderegistry.Swarm, moderegistry.Ultrawork, moderegistry.Ralph} {
 		if s.registry.Find(mode).OK {

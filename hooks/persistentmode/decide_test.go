@@ -38,7 +38,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestLongObjectiveIsClipped: a prompt that came back whole grew with each round
+// TestLongObjectiveIsClipped: a prompt that was repeated in full grew with each round
 // (Yeachan-Heo/oh-my-claudecode#2542).
 func TestLongObjectiveIsClipped(t *testing.T) {
 	t.Parallel()

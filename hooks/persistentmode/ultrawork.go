@@ -1,7 +1,7 @@
-// Package persistentmode is the ultrawork step of the Stop chain: it sends the model
-// back to work as long as the session's task list has open tasks
+// Package persistentmode is the ultrawork step of the Stop chain: it sends the model back
+// to work as long as the session's task list has open tasks
 // (docs/reference/hook-standard.md#stop-order; docs/reference/stop-rules.md#ultrawork).
-// --hook=persistent-mode carries it out together with the autopilot step.
+// --hook=persistent-mode runs it together with the autopilot step.
 package persistentmode
 
 import (
@@ -21,8 +21,8 @@ type ultrawork struct {
 	facts    Facts
 }
 
-// Find looks for the session's ultrawork. One that a ralph loop brought along belongs
-// to the loop: it never acts by itself, so none outlives its loop
+// Find looks for the session's ultrawork. An ultrawork that a ralph loop started belongs
+// to the loop: it never acts by itself, so it never outlives its loop
 // (Yeachan-Heo/oh-my-claudecode#2088, Yeachan-Heo/oh-my-claudecode#2220).
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
@@ -43,7 +43,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 // Label names the mode for the user.
 func (u *ultrawork) Label() string { return "ultrawork" }
 
-// Decide is the mode's answer to a stop.
+// Decide answers a stop.
 func (u *ultrawork) Decide(_ protocol.Turn, now time.Time) protocol.Decision {
 	d := Decide(u.facts)
 	switch d.Kind {

@@ -1,5 +1,5 @@
-// Package ralph is the first step of the Stop chain: the loops that feed work
-// back to the model, in several dialects.
+// Package ralph is the first step of the Stop chain: loops, in several dialects, that
+// send the model back to work.
 package ralph
 
 import (
@@ -17,8 +17,9 @@ type Dialect struct {
 	List protocol.Lister
 }
 
-// Dialects returns the dialects in the order in which one that this session owns wins
-// (docs/design.md#dialect-order). A new dialect is one folder and one line here.
+// Dialects returns the dialects in order: if a session owns several loops, the first
+// dialect wins (docs/design.md#dialect-order). A new dialect is one folder and one line
+// here.
 func Dialects() []Dialect {
 	return []Dialect{
 		{"smart", smart.Find, smart.List},

@@ -1,7 +1,7 @@
-// Package stop is the one handler of all Stop types: it finds out which step of
-// the chain owns the event, makes sure that one step acts on it once, and never
-// blocks where the client or common sense would not let it. Its tests drive it
-// through the router, in cmd/bridge/internal/router/stop.
+// Package stop is the one handler of all Stop types. It finds the step of the chain that
+// owns the event, makes sure that this step acts on the event only once, and allows the
+// stop whenever blocking would be pointless or the client would override it. Its tests,
+// in cmd/bridge/internal/router/stop, run it through the router.
 package stop
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// step is one link of the chain. Its finders are asked in order; the first that
-// has something active for the session acts for the step.
+// step is one link of the chain. Its finders are asked in order; the first one that finds
+// something active for the session acts for the step.
 type step struct {
 	name    protocol.StepName
 	finders []finder
@@ -43,14 +43,14 @@ func chain() []step {
 	}
 }
 
-// claim is something active, and the step that it belongs to.
+// claim is an active loop or mode with the step that it belongs to.
 type claim struct {
 	step   protocol.StepName
 	finder finder
 	active protocol.Active
 }
 
-// scan asks every step that is not switched off what it has active for the
+// scan asks every step that is not switched off for its active loops and modes of the
 // session. The first claim owns the event.
 func scan(s *protocol.Stop) (claims []claim, notices []protocol.KeyedNotice, err error) {
 	for _, step := range chain() {
@@ -71,8 +71,8 @@ func scan(s *protocol.Stop) (claims []claim, notices []protocol.KeyedNotice, err
 	return claims, notices, nil
 }
 
-// again reads the claims once more, with the notices about what cannot be read any more.
-// What began since the first look waits for the next stop.
+// again reads the claims a second time, with notices about those that can no longer be
+// read. Loops that began since the first look wait for the next stop.
 func again(s *protocol.Stop, claims []claim) (still []claim, notices []protocol.KeyedNotice, err error) {
 	for _, c := range claims {
 		found, err := c.finder.find(s)

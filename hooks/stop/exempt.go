@@ -11,34 +11,34 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// exemption is a reason to let a stop pass whatever is active
-// (docs/reference/stop-rules.md#exemptions). All are looked for before anything is
-// decided or written.
+// exemption is a reason to allow a stop, whatever is active
+// (docs/reference/stop-rules.md#exemptions). All exemptions are checked before anything
+// is decided or written.
 type exemption struct {
 	rule string
-	// because ends the sentence "this stop is allowed, because".
+	// because completes the sentence "this stop is allowed, because".
 	because string
 }
 
-// reason is an exemption of a stop that has a reason of its own. The client
-// sends none today; callers in the way of oh-my-claudecode do, and older clients
-// fire Stop after an error of the API.
+// reason is an exemption for a stop whose payload gives a reason. Claude Code sends none
+// today, but callers from oh-my-claudecode do, and older clients fire Stop after an API
+// error.
 type reason struct {
 	exemption
-	// words are sequences of words that stand anywhere in the reason. A number counts
-	// only where it is a status: as the whole reason, or behind a word such as "error"
-	// (a 429 in other text says nothing, Yeachan-Heo/oh-my-claudecode#777).
+	// words are sequences of words that may occur anywhere in the reason. A number counts
+	// only if it is a status: if it is the whole reason, or if it follows a word such as
+	// "error" (a 429 in other text means nothing, Yeachan-Heo/oh-my-claudecode#777).
 	words []string
-	// whole are reasons of which nothing else may be said.
+	// whole are reasons that must match completely.
 	whole []string
 }
 
-// reasons returns the table, in the order of the specification: what the user
-// wants comes before what went wrong.
+// reasons returns the table in the order of the specification: what the user wants comes
+// before what went wrong.
 func reasons() []reason {
 	return []reason{
 		{
-			exemption: exemption{"context-limit", "the context is full, and a loop cannot make room in it (use /compact or /clear)"},
+			exemption: exemption{"context-limit", "the context is full, and a loop cannot free any of it (use /compact or /clear)"},
 			words: []string{"context limit", "context window", "context exceeded", "context full", "max context", "token limit", "max tokens",
 				"conversation too long", "input too long", "prompt is too long"},
 		},
@@ -52,13 +52,13 @@ func reasons() []reason {
 			whole:     []string{"abort", "aborted", "interrupt", "interrupted"},
 		},
 		{
-			exemption: exemption{"rate-limit", "the API's rate limit or capacity is reached, and going on at once would only meet it again"},
+			exemption: exemption{"rate-limit", "the API's rate limit or capacity is reached, and continuing at once would only hit it again"},
 			words: []string{"rate limit", "rate limited", "ratelimit", "too many requests", "429", "529", "quota exceeded", "quota limit", "quota exhausted",
 				"request limit", "api limit", "usage limit", "overloaded", "at capacity"},
 			whole: []string{"capacity"},
 		},
 		{
-			exemption: exemption{"authentication", "the API does not accept the login (log in anew, then go on)"},
+			exemption: exemption{"authentication", "the API rejected the login (log in again, then continue)"},
 			words: []string{"authentication error", "authentication failed", "auth error", "unauthorized", "unauthorised", "401", "403", "forbidden",
 				"invalid token", "token invalid", "token expired", "expired token", "oauth expired", "invalid grant", "insufficient scope", "invalid api key"},
 		},
@@ -69,12 +69,12 @@ func reasons() []reason {
 	}
 }
 
-// thinkingLimit is the number of consecutive turns that only thought after which a loop
+// thinkingLimit is how many turns in a row may contain only thinking before the loop
 // pauses (Yeachan-Heo/oh-my-claudecode#3280).
 const thinkingLimit = 3
 
-// exempt returns why this stop passes, if it does whatever is active. It counts turns
-// without text and tools in the record.
+// exempt returns the reason why this stop is allowed whatever is active, if there is one.
+// It counts turns without text and tools in the record.
 func exempt(record *session.Record, in protocol.StopFields, turn protocol.Turn) (why exemption, ok bool) {
 	if turn.Thought && turn.ToolCalls() == 0 && strings.TrimSpace(turn.Final) == "" {
 		record.Thinking++
@@ -102,11 +102,11 @@ func exempt(record *session.Record, in protocol.StopFields, turn protocol.Turn) 
 		}
 	}
 	if turn.APIError != "" {
-		return exemption{"api-error", "the turn ended with an error of the API"}, true
+		return exemption{"api-error", "the turn ended with an API error"}, true
 	}
 	if record.Thinking >= thinkingLimit {
 		record.Thinking = 0
-		return exemption{"thinking-only", "the last three turns only thought, without a word or a tool call"}, true
+		return exemption{"thinking-only", "the last three turns held only thinking, no text and no tool call"}, true
 	}
 	return exemption{}, false
 }
@@ -128,7 +128,7 @@ func (r reason) matches(words []string) bool {
 	return false
 }
 
-// contains reports whether the sequence stands among the words.
+// contains reports whether the words include the sequence.
 func contains(words, sequence []string) bool {
 	for i := 0; i+len(sequence) <= len(words); i++ {
 		if slices.Equal(words[i:i+len(sequence)], sequence) && (!isNumber(sequence[0]) || isStatus(words, i)) {
@@ -140,7 +140,7 @@ func contains(words, sequence []string) bool {
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// isStatus reports whether the number at i is meant as an HTTP status.
+// isStatus reports whether the number at i is an HTTP status.
 func isStatus(words []string, i int) bool {
 	if len(words) == 1 {
 		return true
@@ -148,7 +148,7 @@ func isStatus(words []string, i int) bool {
 	return i > 0 && slices.Contains([]string{"error", "status", "code", "http", "api"}, words[i-1])
 }
 
-// maxReason is how much of a reason is looked at.
+// maxReason is how much of a reason is searched.
 const maxReason = 4 << 10
 
 // wordsOf splits a text at everything that is neither letter nor digit, and
@@ -176,8 +176,8 @@ func wordsOf(text string) []string {
 	return strings.Fields(b.String())
 }
 
-// cancelling reports whether the turn is a cancel: its prompt, or the skill that it
-// called (Yeachan-Heo/oh-my-claudecode#921: the loop was armed again in the middle of a
+// cancelling reports whether the turn is a cancel, judging by its prompt or the skill
+// that it called (Yeachan-Heo/oh-my-claudecode#921: the loop was started again during a
 // cancel).
 func cancelling(in protocol.StopFields, turn protocol.Turn) bool {
 	if isCancelCommand(in.Prompt) || isCancelCommand(transcript.Command(turn.Opening)) {
@@ -207,7 +207,7 @@ func cancelSkill(input []byte) bool {
 	return err == nil && (isCancel(object.Text("skill")) || isCancel(object.Text("command")))
 }
 
-// isCancel reports whether a skill or command is a cancel, of whichever plugin.
+// isCancel reports whether a skill or command of any plugin is a cancel.
 func isCancel(name string) bool {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		name = name[i+1:]
@@ -215,8 +215,8 @@ func isCancel(name string) bool {
 	return strings.EqualFold(strings.TrimSpace(name), "cancel")
 }
 
-// scheduled reports whether the last thing that the turn did was to schedule its
-// own wake-up: going on at once would undo that.
+// scheduled reports whether the last action of the turn was to schedule its own wake-up.
+// Continuing at once would defeat that.
 func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 	last := in.ToolName
 	for _, e := range turn.Entries {

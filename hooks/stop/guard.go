@@ -11,16 +11,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// idleLimit is the number of consecutive stops without a tool call and with the same
-// message after which a loop is released (docs/design.md#idle-guard).
+// idleLimit is how many stops in a row, without a tool call and with the same message,
+// end a loop (docs/design.md#idle-guard).
 const idleLimit = 10
 
-// clientCap is the number of consecutive blocks without a tool call after which the
-// client overrides the next one, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise
+// clientCap is how many blocks in a row without a tool call the client accepts before it
+// overrides the next one, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise
 // (docs/reference/claude-code.md#block-cap).
 const clientCap = 8
 
-// blockCap reads the client's cap; 0 is no cap.
+// blockCap reads the client's cap; 0 means no cap.
 func blockCap(getenv func(string) string) int {
 	text := strings.TrimSpace(getenv(claude.EnvBlockCap))
 	n, err := strconv.Atoi(text)
@@ -30,25 +30,24 @@ func blockCap(getenv func(string) string) int {
 	return n
 }
 
-// guardResult says which guard stands against a block.
+// guardResult says which guard prevents a block.
 type guardResult int
 
 const (
 	mayBlock guardResult = iota
-	// isIdle means that the loop has come to nothing and must end.
+	// isIdle means that the loop makes no progress and must end.
 	isIdle
 	// isCapped means that the client would override the block.
 	isCapped
 )
 
-// guard counts this stop in the record and says whether a block may be printed.
-// A turn whose transcript could not be read counts for neither guard: nobody
-// knows whether it used a tool. The first stop of a session is another matter:
-// the client writes its transcript about 100 ms late, so there is none yet, or
-// one without an answer.
+// guard counts this stop in the record and says whether a block may be printed. A turn
+// whose transcript could not be read counts for neither guard, because it may have used a
+// tool. The first stop of a session is an exception: the client writes its transcript
+// about 100 ms late, so the file may not exist yet or may have no answer in it.
 //
-// counted is what post-tool-use counted in the session. It is exact where the
-// transcript lags, and tells where it cannot be read.
+// counted is the number of tool calls that post-tool-use counted in the session. It is
+// exact even if the transcript lags or cannot be read.
 func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counted, limit int) guardResult {
 	since, known := record.NoteTools(counted)
 	tools := max(turn.ToolCalls(), since)
@@ -69,10 +68,10 @@ func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counte
 	return mayBlock
 }
 
-// mayForget says whether a block may be printed where no record tells what was before
-// it. Then the loop's own counter bounds it: a turn that used a tool goes on; without
-// one the loop pauses at the number of steps at which the idle guard would have ended it
-// or the client overridden it. A loop without a counter goes on once after a prompt.
+// mayForget says whether a block may be printed if there is no record of earlier stops.
+// The loop's own counter then limits the loop: a turn that used a tool is continued;
+// without a tool call, the loop pauses after as many steps as the idle guard or the
+// client's cap would allow. A loop without a counter is continued once per prompt.
 func mayForget(in protocol.StopFields, turn protocol.Turn, count, limit int) bool {
 	switch {
 	case turn.ToolCalls() > 0:
@@ -83,7 +82,7 @@ func mayForget(in protocol.StopFields, turn protocol.Turn, count, limit int) boo
 	return count%pauseAfter(limit) != 0
 }
 
-// pauseAfter is how many steps without a record a loop makes before it pauses.
+// pauseAfter is how many steps a loop makes without a record before it pauses.
 func pauseAfter(limit int) int {
 	if limit > 0 {
 		return min(idleLimit, limit+1)
@@ -92,21 +91,21 @@ func pauseAfter(limit int) int {
 }
 
 func forgetMessage(label string) string {
-	return fmt.Sprintf("%s: this stop is allowed, because nothing can be remembered between two stops, so nobody can tell a loop that works from one that is stuck. "+
-		"The loop and its counter are kept; it goes on with the next turn that uses a tool. To lift this: let HOME or XDG_STATE_HOME name a directory that you may write.", title(label))
+	return fmt.Sprintf("%s: this stop is allowed, because bridge cannot write its records, so it cannot tell a working loop from a stuck one. "+
+		"The loop and its counter are kept; it continues with the next turn that uses a tool. To fix this: set HOME or XDG_STATE_HOME to a directory that you can write to.", title(label))
 }
 
 func idleMessage(label, resume string) string {
-	return fmt.Sprintf("%s: released after %d stops in a row with the same message and no tool call: it was getting nowhere. %s", title(label), idleLimit, resume)
+	return fmt.Sprintf("%s: ended after %d stops in a row with the same message and no tool call. %s", title(label), idleLimit, resume)
 }
 
 func capMessage(label string, limit int) string {
-	return fmt.Sprintf("%s: this stop is allowed, because Claude Code overrides a hook that blocks more than %d times in a row without a tool call. "+
-		"The loop and its counter are kept; it goes on with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
+	return fmt.Sprintf("%s: this stop is allowed, because Claude Code overrides the next block (its cap is %d in a row without a tool call). "+
+		"The loop and its counter are kept; it continues with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
 }
 
-// pending returns the number of background agents that still run. Shells and kinds that
-// are not known never count: a development server runs for ever
+// pending returns how many background agents are still running. Shells and unknown kinds
+// of tasks never count, because a development server runs for ever
 // (docs/design.md#pending-work).
 func pending(tasks []protocol.BackgroundTask) int {
 	n := 0
@@ -118,5 +117,5 @@ func pending(tasks []protocol.BackgroundTask) int {
 	return n
 }
 
-// title begins a sentence with the label.
+// title puts the label at the beginning of a sentence.
 func title(label string) string { return display.Title(label) }

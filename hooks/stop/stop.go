@@ -18,26 +18,26 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// event is one Stop event on its way through the handler.
+// event is one Stop event while it is being handled.
 type event struct {
 	req   protocol.Request
 	stop  *protocol.Stop
 	store session.Store
 	key   session.Key
 	trace protocol.Trace
-	// unlock lets go of the project's lock; nil while it is not held.
+	// unlock releases the project's lock; it is nil while the lock is not held.
 	unlock func()
 }
 
-// Handle answers a Stop event for the steps that the called hook carries out.
+// Handle answers a Stop event for the steps that the hook includes.
 func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.AgentID != "" || in.HookEventName != "" && in.HookEventName != protocol.EventStop {
 		return protocol.Outcome{Trace: protocol.Trace{Rule: "not-a-stop-of-the-main-session"}}, nil
 	}
 	if client := in.Client; client != protocol.ClientClaude {
-		// Nobody reads its transcript yet, so nobody could tell whether a loop has come
-		// to its end, or whether it goes on when it is blocked.
+		// bridge cannot read this client's transcript yet. It could not tell whether a
+		// loop is finished, or whether a block makes it continue.
 		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "other-client"}}
 		outcome.Trace.Add("client", string(client))
 		return outcome, nil
@@ -47,32 +47,32 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	e.trace.Add("root", e.stop.Root)
 	if e.stop.Root == "" {
 		e.trace.Rule = "no-place"
-		return protocol.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session is gone, so no loop was looked for. Start the session anew in a directory that exists."}, nil
+		return protocol.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session does not exist, so bridge looked for no loop. Start a new session in a directory that exists."}, nil
 	}
 
 	if req.Env.Getenv("OMC_TEAM_WORKER") != "" {
-		// A worker of a team stops when its task is done; its leader goes on.
+		// A team worker stops when its task is done; its leader continues.
 		e.trace.Rule = "team-worker"
 		return protocol.Outcome{Trace: e.trace}, nil
 	}
 
 	e.lockEarly(ctx)
 	e.stop.BeforeWait = e.release
-	// Most stops have nothing active, and need neither lock nor record.
+	// Most stops have nothing active and need neither lock nor record.
 	claims, notices, err := scan(e.stop)
 	if err == nil && len(claims) == 0 {
 		outcome := e.unowned(ctx, notices)
 		outcome.Close = e.release
 		return outcome, nil
 	}
-	// A finder that waits lets go of the lock; it does not wait for ever.
+	// A finder that waits releases the lock first, and does not wait for ever.
 	for err == nil && e.unlock == nil {
 		if err = e.lock(ctx); err != nil {
 			return e.locked(claims[0], err), nil
 		}
 		var more []protocol.KeyedNotice
 		if claims, more, err = again(e.stop, claims); len(more) > 0 && len(claims) == 0 {
-			// It is there and can no longer be read, which must not go without a word.
+			// A state exists but can no longer be read, so the user has to be told.
 			outcome := e.unowned(ctx, append(notices, more...))
 			outcome.Close = e.release
 			return outcome, nil
@@ -87,17 +87,17 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	return outcome, nil
 }
 
-// lockEarly takes the lock for a session that was answered before: it most likely is
-// again, and what is read under the lock need not be read twice. A lock that is held
-// is waited for only when something claims the event.
+// lockEarly takes the lock for a session that was answered before: it probably will be
+// again, and what is read under the lock does not have to be read twice. It waits for a
+// lock that is held only if something claims the event.
 func (e *event) lockEarly(ctx context.Context) {
 	if e.store.Knows(e.key) {
-		// Not to be had is as good as none here.
+		// A lock held by another process is as good as no lock here.
 		_ = e.lockWithin(ctx, 0)
 	}
 }
 
-// release lets go of the lock: what was read under it may be old from here on.
+// release releases the lock. Whatever was read under it may be outdated afterwards.
 func (e *event) release() {
 	if e.unlock != nil {
 		e.unlock()
@@ -105,12 +105,12 @@ func (e *event) release() {
 	}
 }
 
-// lock takes the lock, and waits for it as long as the hook's deadline allows.
+// lock takes the lock and waits for it as long as the hook's deadline allows.
 func (e *event) lock(ctx context.Context) error { return e.lockWithin(ctx, project.LockWait(ctx)) }
 
-// lockWithin takes the project's lock. The lock that guards .omc follows where it is
-// another one, as with OMC_STATE_DIR, in a submodule and without a home; always in
-// this order: who changes a mode takes only that one.
+// lockWithin takes the project's lock, and then the lock that guards .omc if that is a
+// different one (with OMC_STATE_DIR, in a submodule or without a home directory). The
+// order is always the same; commands that change a mode take only the second lock.
 func (e *event) lockWithin(ctx context.Context, wait time.Duration) error {
 	until := time.Now().Add(wait)
 	outer, err := project.Lock(ctx, e.req.Env, e.key.Root, wait)
@@ -131,10 +131,11 @@ func (e *event) lockWithin(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// unowned answers an event that no step owns. Notices are shown once a session;
-// without records nobody could tell, and they are left to bridge status. Parallel
-// lines of one event all have the same ones, so what is new is looked up under the lock;
-// who does not get it leaves them to the next stop.
+// unowned answers an event that no step owns. Notices are shown once a session. Without
+// records bridge could not tell whether they were shown, so they appear only in bridge
+// status. Parallel hook lines for one event have the same notices, so the record is
+// updated under the lock; a line that does not get the lock leaves the notices to the
+// next stop.
 func (e *event) unowned(ctx context.Context, notices []protocol.KeyedNotice) protocol.Outcome {
 	e.trace.Rule = "nothing-active"
 	if len(notices) == 0 {
@@ -160,8 +161,8 @@ func (e *event) unowned(ctx context.Context, notices []protocol.KeyedNotice) pro
 	return protocol.Outcome{Output: protocol.Notice(text), Writes: []protocol.Write{e.save(record)}, Diagnostic: text, Trace: e.trace}
 }
 
-// locked answers when the lock is not to be had in time: the stop is allowed,
-// and the process that the event belongs to says so.
+// locked answers if the lock could not be taken in time: the stop is allowed, and the
+// process that owns the event says so.
 func (e *event) locked(owner claim, err error) protocol.Outcome {
 	e.trace.Step, e.trace.Rule, e.trace.Loop = string(owner.step), "lock", owner.finder.kind
 	e.trace.Add("error", err.Error())
@@ -169,7 +170,7 @@ func (e *event) locked(owner claim, err error) protocol.Outcome {
 		return protocol.Outcome{Trace: e.trace}
 	}
 	return protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
-		"%s: this stop is allowed, because %v. Nothing was changed; the loop goes on with your next prompt.", title(owner.active.Label()), err))}
+		"%s: this stop is allowed, because %v. Nothing was changed; the loop continues with your next prompt.", title(owner.active.Label()), err))}
 }
 
 // owned decides the event under the lock.
@@ -200,7 +201,7 @@ func (e *event) owned(ctx context.Context, claims []claim, notices []protocol.Ke
 	return e.act(ctx, claims[at].active, others(claims, at), &record, notices)
 }
 
-// mine reports whether the called hook carries out the step.
+// mine reports whether the hook includes the step.
 func (e *event) mine(step protocol.StepName) bool {
 	for _, t := range e.req.Hook.Types {
 		if row, _ := protocol.Lookup(t); slices.Contains(row.Steps, step) {
@@ -210,7 +211,7 @@ func (e *event) mine(step protocol.StepName) bool {
 	return false
 }
 
-// act lets the owner decide and holds its decision against the guards.
+// act lets the owner decide and checks its decision with the guards.
 func (e *event) act(ctx context.Context, owner protocol.Active, also []string, record *session.Record, notices []protocol.KeyedNotice) protocol.Outcome {
 	e.trace.Add("owner", owner.Label())
 	reader, results := owner.(protocol.ToolResultReader)
@@ -253,8 +254,9 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 	return outcome
 }
 
-// guarded is a decision as the guards leave it: instead of going on, a loop may have to
-// end or to pause. forgets says that it pauses as well if the record cannot be written.
+// guarded returns the decision after the guards: a loop may have to end or to pause
+// instead of continuing. forgets says that it also pauses if the record cannot be
+// written.
 func (e *event) guarded(owner protocol.Active, d protocol.Decision, turn protocol.Turn, record *session.Record) (guarded protocol.Decision, forgets bool) {
 	if d.Kind != protocol.Continue {
 		return d, false
@@ -281,10 +283,11 @@ func (e *event) guarded(owner protocol.Active, d protocol.Decision, turn protoco
 	return d, forgets
 }
 
-// runFree runs programs without the lock: other sessions stop meanwhile, and a person
-// may cancel the loop. That the event is being answered is written down before, so that
-// another line of the same event does not run them too. stays is false if the state is
-// not what it was, or another stop of the session came: then nothing may be written.
+// runFree runs the user's programs without holding the lock, so that other sessions can
+// stop meanwhile and a person can cancel the loop. Before that, it records that the event
+// is being answered, so that another line for the same event does not run the programs
+// too. stays is false if the state has changed or another stop of the session came;
+// nothing may be written then.
 func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, record *session.Record) (stays bool, outcome protocol.Outcome) {
 	remembers := e.req.Env.StateHome != "" && e.store.Save(e.key, *record) == nil
 	e.release()
@@ -302,22 +305,22 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 	}
 	e.trace.Rule = "changed-meanwhile"
 	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
-		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+display.Bridge+" status shows what is there.", title(owner.Label())))}
+		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+display.Bridge+" status shows the current state.", title(owner.Label())))}
 }
 
-// passes returns the decision to let this stop through whatever the owner would do, if
-// it must: the stop is exempt, or background agents still work. Their work holds back
-// what the owner would have done next; what has come to its end is not lost.
+// passes returns the decision to allow this stop whatever the owner would do, if that is
+// necessary: the stop is exempt, or background agents are still working. In that case the
+// owner's next step waits, but anything that has ended is kept.
 func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
 	if d.Kind == protocol.Allow {
 		return pass, false
 	}
 	if why, ok := exempt(record, e.req.Input.Stop, turn); ok {
-		return protocol.Allowed(why.rule, fmt.Sprintf("%s: this stop is allowed, because %s. Nothing was changed; it goes on with your next prompt.", title(label), why.because)), true
+		return protocol.Allowed(why.rule, fmt.Sprintf("%s: this stop is allowed, because %s. Nothing was changed; it continues with your next prompt.", title(label), why.because)), true
 	}
 	if d.Kind == protocol.Continue {
 		if n := e.atWork(); n > 0 {
-			pass = protocol.Allowed("pending-work", fmt.Sprintf("%s: waiting for %d background agent(s); it goes on when they report.", title(label), n))
+			pass = protocol.Allowed("pending-work", fmt.Sprintf("%s: waiting for background agents (%d running); it continues when they report.", title(label), n))
 			pass.Writes = d.Kept
 			return pass, true
 		}
@@ -325,8 +328,8 @@ func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, re
 	return pass, false
 }
 
-// atWork returns the number of background agents that still run: as the client
-// says, or, where an older one says nothing, as subagent-start and -stop counted.
+// atWork returns how many background agents are still running, as the client says or, for
+// an older client, as subagent-start and subagent-stop counted.
 func (e *event) atWork() int {
 	if tasks := e.req.Input.Stop.BackgroundTasks; tasks != nil {
 		return pending(tasks)
@@ -342,8 +345,8 @@ func (e *event) atWork() int {
 	return len(list.Running(e.req.Env.Now, agents.WorkTime))
 }
 
-// finish puts the record behind the writes of the owner: the record must not say
-// that an event was answered when the state could not be saved.
+// finish puts the write of the record after the owner's writes: the record must not say
+// that an event was answered if the state could not be saved.
 func (e *event) finish(output protocol.Output, writes []protocol.Write, record *session.Record, owner protocol.Active) protocol.Outcome {
 	return protocol.Outcome{
 		Output:       output,
@@ -353,12 +356,13 @@ func (e *event) finish(output protocol.Output, writes []protocol.Write, record *
 	}
 }
 
-// errForgets says that a loop has to pause because its record cannot be written.
+// errForgets means that a loop has to pause because its record cannot be written.
 var errForgets = errors.New("the loop pauses")
 
 // finishBlock is finish for a block. The guards that end a loop count in the record, so
-// it comes first: where it cannot be written, a loop that forgets pauses, and its state
-// is left as it is. If the state cannot be saved then, the record forgets the event.
+// the record comes first: if it cannot be written, a loop that forgets pauses and its
+// state stays unchanged. If the state then cannot be saved, the event is removed from the
+// record again.
 func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, record session.Record, owner protocol.Active, forgets bool) protocol.Outcome {
 	outcome := e.finish(output, writes, &record, owner)
 	var lost error
@@ -376,25 +380,24 @@ func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, rec
 		}
 		record.Event = session.Event{}
 		record.Blocks--
-		// The answer says what is wrong with the disk.
+		// The answer already says what is wrong with the disk.
 		_ = e.store.Save(e.key, record)
 		return unsaved(owner.Label(), err)
 	}
 	return outcome
 }
 
-// unsaved is the answer when the state could not be saved: without its counter a
-// loop has no limit, so the stop is allowed. A file that was removed meanwhile is
-// a cancelled loop, of which there is nothing to say.
+// unsaved is the answer if the state could not be saved. Without its counter a loop has
+// no limit, so the stop is allowed. If the file was removed in the meantime, the loop was
+// cancelled, and there is nothing to say.
 func unsaved(label string, err error) protocol.Output {
 	if errors.Is(err, statefile.ErrGone) {
 		return protocol.Silent()
 	}
-	return protocol.Notice(fmt.Sprintf("%s: the stop is allowed, because its state could not be saved (%v). Nothing is lost; mend that, and the loop goes on with your next prompt.", title(label), err))
+	return protocol.Notice(fmt.Sprintf("%s: the stop is allowed, because its state could not be saved (%v). Nothing is lost. Fix the cause; the loop then continues with your next prompt.", title(label), err))
 }
 
-// save writes the record. A record that can not be saved costs the guards their
-// memory, not the user a loop.
+// save writes the record. If that fails, only the idle guard is reset.
 func (e *event) save(record session.Record) protocol.Write {
 	return protocol.Write{
 		What:     "remember this event",

@@ -1,7 +1,7 @@
 // Package stopcontinuation is the last step of the Stop chain. It never blocks: todo
-// continuation was taken out of the chain (docs/reference/hook-standard.md#d-02;
-// docs/design.md#four-steps). What is left of it tells the user where the session's
-// team stands (docs/reference/stop-rules.md#stop-continuation).
+// continuation was removed from the chain (docs/reference/hook-standard.md#d-02;
+// docs/design.md#four-steps). What remains tells the user the stage of the session's team
+// (docs/reference/stop-rules.md#stop-continuation).
 package stopcontinuation
 
 import (
@@ -34,7 +34,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 // Label names the mode for the user.
 func (t *team) Label() string { return "team" }
 
-// Decide lets the turn end, and says once for each stage where the team stands.
+// Decide lets the turn end, and reports each stage of the team once.
 func (t *team) Decide(protocol.Turn, time.Time) protocol.Decision {
 	name := t.state.Object.Text("team_name")
 	if name == "" {
@@ -49,39 +49,39 @@ func (t *team) Decide(protocol.Turn, time.Time) protocol.Decision {
 	return d
 }
 
-// Message says where a team stands; end is the phase with which it ended, or
+// Message describes the stage of a team. end is the phase with which the team ended, or
 // empty.
 func Message(name, stage, end string) string {
 	if name == "" {
 		name = "team"
 	}
 	if end != "" {
-		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To put it away: "+display.Bridge+" mode stop team.", name, end)
+		return fmt.Sprintf("[TEAM MODE TERMINAL STATE DETECTED] Team %q has ended (%s), but its state is still there. To remove it: "+display.Bridge+" mode stop team.", name, end)
 	}
 	if stage == "" {
 		stage = "team-plan"
 	}
-	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s Nothing holds the session back; to end the team: "+display.Bridge+" mode stop team.", name, stage, next(stage))
+	return fmt.Sprintf("[TEAM MODE] Team %q is at stage %s: %s The team does not block this session; to end it: "+display.Bridge+" mode stop team.", name, stage, next(stage))
 }
 
-// next says what a stage is about.
+// next describes a stage.
 func next(stage string) string {
 	switch stage {
 	case "team-plan", "planning":
 		return "the work is being planned and divided."
 	case "team-prd":
-		return "requirements and how they will be accepted are being written down."
+		return "requirements and acceptance criteria are being written."
 	case "team-exec", "executing":
 		return "the tasks are being carried out."
 	case "team-verify", "verify", "verification":
 		return "the result still has to be verified."
 	case "team-fix", "fix", "fixing":
-		return "what the verification found still has to be mended."
+		return "what the verification found still has to be fixed."
 	}
 	return "the team is at work."
 }
 
 // End moves the team's state to its backup.
 func (t *team) End(time.Time) ([]protocol.Write, string) {
-	return t.registry.End(t.state), "To go on: " + moderegistry.ResumeCommand(moderegistry.Team)
+	return t.registry.End(t.state), "To continue: " + moderegistry.ResumeCommand(moderegistry.Team)
 }

@@ -1,7 +1,6 @@
-// Package agents keeps the list of a session's subagents in the form of
-// oh-my-claudecode's subagent-tracking-state.json
-// (docs/reference/records.md#subagents). What an agent was told and what it answered is
-// not kept.
+// Package agents keeps the list of a session's subagents in the format of
+// oh-my-claudecode's subagent-tracking-state.json (docs/reference/records.md#subagents).
+// The instructions and the answers of an agent are not kept.
 package agents
 
 import (
@@ -14,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The bounds of a list.
+// The limits of a list.
 const (
-	// maxEnded is how many agents that ended are kept, the newest.
+	// maxEnded is how many ended agents are kept, the newest ones.
 	maxEnded = 100
-	// maxRunning is how many may run at once; of more the oldest count as lost.
+	// maxRunning is how many agents may run at once; if there are more, the oldest count
+	// as lost.
 	maxRunning = 200
 	// lostAfter is how long an agent may run before it counts as lost.
 	lostAfter = 24 * time.Hour
-	// WorkTime is how long an agent of which nothing was heard counts as work
-	// that a loop waits for.
+	// WorkTime is how long a silent agent counts as work that a loop waits for.
 	WorkTime = 30 * time.Minute
 )
 
-// Status says where an agent stands.
+// Status is the status of an agent.
 type Status string
 
 // The three states of an agent.
@@ -48,8 +47,8 @@ type Agent struct {
 	// CompletedAt and DurationMS are set when the agent has ended.
 	CompletedAt time.Time `json:"completed_at,omitzero"`
 	DurationMS  int64     `json:"duration_ms,omitzero"`
-	// Synthetic marks an agent of which only the end was seen; Telemetry says
-	// what is unusual, "unmatched_stop" or "lost".
+	// Synthetic marks an agent whose start was never seen. Telemetry names an
+	// irregularity: "unmatched_stop" or "lost".
 	Synthetic bool           `json:"synthetic,omitzero"`
 	Telemetry string         `json:"telemetry_status,omitempty"`
 	Rest      jsontext.Value `json:",embed"`
@@ -83,8 +82,8 @@ func (t Tracking) Bytes() ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// Start notes that an agent began. One that is listed already began again: it is
-// not counted twice, and what is known of its end is forgotten.
+// Start records that an agent began. If the agent is already listed, it began again: it
+// is not counted twice, and its earlier end is forgotten.
 func (t *Tracking) Start(id, kind, parentMode, model string, now time.Time) {
 	now = now.UTC()
 	agent := Agent{ID: id, Type: kind, StartedAt: now, ParentMode: parentMode, Status: Running, Model: model}
@@ -101,8 +100,9 @@ func (t *Tracking) Start(id, kind, parentMode, model string, now time.Time) {
 	t.touch(now)
 }
 
-// Stop notes that an agent ended. One that ended before is not counted twice; one whose
-// start was never seen is listed all the same (Yeachan-Heo/oh-my-claudecode#3252).
+// Stop records that an agent ended. An agent that ended before is not counted twice; an
+// agent whose start was never seen is added to the list
+// (Yeachan-Heo/oh-my-claudecode#3252).
 func (t *Tracking) Stop(id, kind string, success bool, now time.Time) {
 	now = now.UTC()
 	status, total := Completed, &t.Completed
@@ -123,8 +123,8 @@ func (t *Tracking) Stop(id, kind string, success bool, now time.Time) {
 	t.touch(now)
 }
 
-// Running returns the agents that are at work: begun not longer than within ago.
-// A start in the future, from a clock that was set back, is none.
+// Running returns the agents that are at work and began less than within ago. An agent
+// that began in the future, because the clock was set back, does not count.
 func (t Tracking) Running(now time.Time, within time.Duration) []Agent {
 	var running []Agent
 	for _, a := range t.Agents {
@@ -139,7 +139,7 @@ func (t Tracking) index(id string) int {
 	return slices.IndexFunc(t.Agents, func(a Agent) bool { return a.ID == id })
 }
 
-// touch notes the time and keeps the list within its bounds.
+// touch sets the time of the change and keeps the list within its limits.
 func (t *Tracking) touch(now time.Time) {
 	t.LastUpdated = now
 	for i := range t.Agents {

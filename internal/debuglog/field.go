@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// Field is one named fact of a step. Making one is cheap; the work is done by a
+// Field is one named value of a step. Creating one is cheap; the work is done only by a
 // logger that writes.
 type Field struct{ field zapcore.Field }
 
@@ -35,13 +35,13 @@ func Error(err error) Field {
 	return String("error", err.Error())
 }
 
-// JSON is a JSON text, such as a hook's input or a tool_input. It becomes part of
-// the line as Redact leaves it.
+// JSON is a JSON text, such as a hook's input or a tool_input. It becomes part of the
+// line after Redact.
 func JSON(name string, value []byte) Field {
 	return Field{zapcore.Field{Key: name, Type: zapcore.ReflectType, Interface: value}}
 }
 
-// maxText is how many bytes of one text go into the log.
+// maxText is how many bytes of one text are logged.
 const maxText = 64 << 10
 
 func (f Field) redacted() zapcore.Field {
@@ -67,7 +67,7 @@ func shorten(s string) string {
 	return s[:maxText] + "[" + strconv.Itoa(len(s)-maxText) + " bytes more]"
 }
 
-// rawEncoder puts JSON that is already one into the line.
+// rawEncoder writes a value that is already JSON into the line.
 type rawEncoder struct{ w io.Writer }
 
 func newRawEncoder(w io.Writer) zapcore.ReflectedEncoder { return rawEncoder{w} }

@@ -1,6 +1,6 @@
-// Package debuglog writes what a hook did, step by step, as JSON lines. It holds
-// prompts and commands and is therefore opt-in; values of names that sound like
-// credentials are left out. Nothing is built before the first line.
+// Package debuglog writes what a hook did, step by step, as JSON lines. The log contains
+// prompts and commands and is therefore off by default; values whose names sound like
+// credentials are redacted. Nothing is set up before the first line.
 package debuglog
 
 import (
@@ -14,11 +14,10 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// Path says where the log goes; empty means that there is none. env is the value of
-// BRIDGE_LOG, which can switch the log on and never says where
-// (docs/design.md#nothing-executed). configured is the file that the user's
-// configuration names; a relative one is below stateDir, which is usually
-// $XDG_STATE_HOME/bridge.
+// Path returns the path of the log, or "" if there is none. env is the value of
+// BRIDGE_LOG, which can switch the log on but never says where it is
+// (docs/design.md#nothing-executed). configured is the file that the user's configuration
+// names; a relative path is below stateDir, which is usually $XDG_STATE_HOME/bridge.
 func Path(env, configured, stateDir string) string {
 	switch {
 	case filepath.IsAbs(configured):
@@ -44,8 +43,8 @@ type Logger struct {
 	sink *sink
 }
 
-// New returns a logger for the file at path, or nil when path is empty. It
-// touches nothing; the file is opened with the first step.
+// New returns a logger for the file at path, or nil if path is empty. It touches nothing;
+// the first step opens the file.
 func New(path, version string) *Logger {
 	if path == "" {
 		return nil
@@ -53,8 +52,8 @@ func New(path, version string) *Logger {
 	return &Logger{path: path, version: version}
 }
 
-// Step writes one line: {"time", "pid", "version", "step", and the fields}. It
-// never fails; a log that cannot be written is silent, and Close says why.
+// Step writes one line: {"time", "pid", "version", "step", and the fields}. It never
+// fails: if the log cannot be written, it is silent, and Close returns the reason.
 func (l *Logger) Step(name string, fields ...Field) {
 	if l == nil {
 		return
@@ -72,7 +71,7 @@ func (l *Logger) Step(name string, fields ...Field) {
 	_ = l.core.Write(zapcore.Entry{Time: time.Now().UTC(), Message: name}, safe)
 }
 
-// Close closes the file and returns the first error that the log met.
+// Close closes the file and returns the first error of the log.
 func (l *Logger) Close() error {
 	if l == nil {
 		return nil

@@ -12,22 +12,21 @@ import (
 const (
 	redactedMark = "[redacted]"
 
-	// maxJSON is the size in bytes past which a JSON text is replaced by a note,
-	// so that one step cannot fill the log.
+	// maxJSON is the size in bytes above which a JSON text is replaced by a note, so that
+	// one step cannot fill the log.
 	maxJSON = 256 << 10
-	// maxNesting is how deep JSON texts inside strings of JSON texts are
-	// followed; deeper ones are replaced by a note.
+	// maxNesting is the depth to which JSON texts inside strings of JSON texts are
+	// redacted. Deeper ones are replaced by a note.
 	maxNesting = 4
 )
 
-// Redact returns data on one line with the value of every member replaced by
-// "[redacted]" whose name, at any depth, contains token, apikey, password,
-// secret or privatekey, in any case and with any of "_-. " in between; likewise
-// passwd, authorization and credential. A string that is itself a JSON object or
-// array is redacted inside, and so are assignments and options in text, such as
-// the command of a shell. The result is always one JSON value: anything that is
-// no single valid one, or is over 256 KiB, is replaced by a string that tells its
-// size, because what a broken text holds cannot be told by names.
+// Redact returns data on one line. The values of members are replaced by "[redacted]" if
+// their names, at any depth, contain token, apikey, password, secret, privatekey, passwd,
+// authorization or credential, in any case and with any of "_-. " in between. A string
+// that is itself a JSON object or array is redacted inside, and so are assignments and
+// options in text, such as in a shell command. The result is always one JSON value. If
+// data is not a single valid JSON value, or is larger than 256 KiB, it is replaced by a
+// string that gives its size, because names cannot show what a broken text contains.
 func Redact(data []byte) []byte {
 	return redact(data, maxNesting)
 }
@@ -95,10 +94,10 @@ func redactString(s string, nesting int) string {
 	return redactText(s)
 }
 
-// sensitive reports whether a name sounds like that of a credential.
+// sensitive reports whether a name sounds like the name of a credential.
 func sensitive(name string) bool {
-	// Up and down again folds the letters that have a plain one as their upper
-	// case, such as the long s.
+	// Converting to upper case and back folds letters whose upper case is a plain letter,
+	// such as the long s.
 	name = strings.ToLower(strings.ToUpper(name))
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("_-. ", r) {

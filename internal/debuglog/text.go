@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// redactText hides values in text that is no JSON: NAME=value, NAME: value,
-// --name value, an Authorization header up to its end, private keys in PEM form.
-// It is an addition to what Redact promises, and cannot be complete. It is a
-// scanner and no regexp, because a hook that links regexp starts 0.1 ms later.
+// redactText redacts values in text that is not JSON: NAME=value, NAME: value, --name
+// value, an Authorization header up to its end, private keys in PEM format. It adds to
+// what Redact promises, and cannot be complete. It is a scanner and not a regexp, because
+// a hook that links regexp starts 0.1 ms later.
 func redactText(s string) string {
 	lower := strings.ToLower(s)
 	names := []string{"token", "key", "password", "secret", "passwd", "credential", "authorization"}
 	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(lower, name) }) {
-		return s // as most texts
+		return s // like most texts
 	}
 	s = redactPrivateKeys(s)
 	var b strings.Builder
@@ -53,8 +53,8 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
 }
 
-// valueAfter returns where the value of the name that ends at i begins. The name
-// may be quoted, as in JSON that is cut off or escaped once more.
+// valueAfter returns the start of the value whose name ends at i. The name may be quoted,
+// as in truncated or doubly escaped JSON.
 func valueAfter(s string, i int, option bool) (at int, ok bool) {
 	sign := skip(s, skipQuote(s, i), " \t")
 	if at = skip(s, sign, ":="); at > sign {
@@ -64,8 +64,8 @@ func valueAfter(s string, i int, option bool) (at int, ok bool) {
 	return at, option && at > i
 }
 
-// valueEnd returns where the value at i ends: behind its closing quote, or before
-// white space, a quote or what ends a command.
+// valueEnd returns the end of the value at i: after its closing quote, or before white
+// space, a quote or the end of a command.
 func valueEnd(s string, i int) int {
 	if open := skipQuote(s, i); open > i {
 		if n := strings.IndexByte(s[open:], s[open-1]); n >= 0 {
@@ -79,8 +79,8 @@ func valueEnd(s string, i int) int {
 	return len(s)
 }
 
-// headerValue returns the span of a header's value, which may hold spaces. Quotes
-// around it stay.
+// headerValue returns the span of a header's value, which may contain spaces. Quotes
+// around it are not part of it.
 func headerValue(s string, i int) (start, end int) {
 	start = skipQuote(s, i)
 	if n := strings.IndexAny(s[start:], "\"'\r\n"); n >= 0 {
@@ -96,7 +96,7 @@ func skip(s string, i int, set string) int {
 	return i
 }
 
-// skipQuote skips one quote, with a backslash before it or not.
+// skipQuote skips one quote, whether or not a backslash precedes it.
 func skipQuote(s string, i int) int {
 	rest := strings.TrimPrefix(s[i:], `\`)
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {

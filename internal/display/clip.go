@@ -2,7 +2,7 @@ package display
 
 import "strings"
 
-// Clip shortens a text to n characters and shows where it was cut.
+// Clip shortens a text to n characters and marks the cut.
 func Clip(text string, n int) string {
 	text = strings.TrimSpace(text)
 	for i := range text {
@@ -14,7 +14,7 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// Title begins a sentence with a name.
+// Title capitalises a name for the beginning of a sentence.
 func Title(name string) string {
 	if name == "" {
 		return name

@@ -1,6 +1,6 @@
-// Package display makes text from outside safe to show: state files, transcripts
-// and payloads may hold control characters that move a terminal's cursor,
-// break a log line in two or make a command read as another one.
+// Package display makes text from outside safe to show: state files, transcripts and
+// payloads may contain control characters that move a terminal's cursor, split a log line
+// or disguise a command as another one.
 package display
 
 import (
@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with every character that is invisible or that controls a terminal
-// written as a visible \u00XX escape (docs/design.md#clean-text): C0 with tab and line
-// end, DEL, C1, line and paragraph separators, bidirectional controls, zero-width and
-// other default-ignorable format characters. Invalid UTF-8 becomes U+FFFD, one for each
-// byte, but for Bridge, which stays. A character past U+FFFF becomes the escapes of its
-// surrogate pair. Text with nothing to replace is returned as it is, without a copy.
-// The result is for people and logs; it cannot be turned back, because a backslash of s
-// stays single.
+// Text returns s with every character that is invisible or controls a terminal written as
+// a visible \u00XX escape (docs/design.md#clean-text): C0 including tab and line end,
+// DEL, C1, line and paragraph separators, bidirectional controls, zero-width and other
+// default-ignorable format characters. Each byte of invalid UTF-8 becomes U+FFFD, except
+// for Bridge, which stays. A character above U+FFFF becomes the escapes of its surrogate
+// pair. If nothing has to be replaced, the text is returned without a copy. The result is
+// for people and logs. It cannot be converted back, because a backslash in s is not
+// escaped.
 func Text(s string) string {
 	first := firstBad(s)
 	if first < 0 {
@@ -43,8 +43,8 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Lines is Text for a text of several lines: line ends, tabs and the carriage return
-// of a CRLF stay. A JSON text keeps its value.
+// Lines is Text for a text of several lines: line ends, tabs and the carriage return of a
+// CRLF stay. A JSON text keeps its value.
 func Lines(s string) string {
 	if firstBad(s) < 0 {
 		return s
@@ -85,8 +85,8 @@ func firstBad(s string) int {
 	return -1
 }
 
-// hidden reports characters that a reader cannot see. Variation selectors stay,
-// since many emoji carry one and they hide nothing.
+// hidden reports whether a reader cannot see a character. Variation selectors are not
+// hidden, since many emoji contain one and it conceals nothing.
 func hidden(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r <= 0x9f:
@@ -109,8 +109,8 @@ func hidden(r rune) bool {
 	return false
 }
 
-// writeEscape writes r as JSON would escape it, with a surrogate pair past
-// U+FFFF, so that cleaning a JSON text leaves a JSON text of the same value.
+// writeEscape writes r as JSON would escape it, with a surrogate pair above U+FFFF, so
+// that a cleaned JSON text is still a JSON text of the same value.
 func writeEscape(b *strings.Builder, r rune) {
 	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
 		writeEscape(b, hi)

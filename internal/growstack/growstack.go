@@ -1,15 +1,16 @@
-// Package growstack gives the main goroutine its room in one piece.
+// Package growstack pre-grows the main goroutine's stack.
 //
-// A goroutine begins with 2 KiB and doubles that again and again, copying what it
-// has and looking up every frame; a process that lives for a millisecond spends a
-// twentieth of it there. The runtime grows at once to what a function declares, so
-// one declaration before anything else runs is enough. That is why this package has
-// a variable that is initialised by a call, the only one on the hook path.
+// A goroutine begins with a stack of 2 KiB and doubles it again and again. Each time, the
+// runtime copies the stack and looks up every frame; a process that lives for a
+// millisecond spends a twentieth of it there. The runtime grows a stack in one step to
+// the size that a function declares, so one such function that runs first is enough. That
+// is why this package has a variable that is initialised by a call, the only one on the
+// hook path.
 package growstack
 
 var _ = reserve(0)
 
-// reserve declares size bytes and leaves before it touches them.
+// reserve declares size bytes and returns before it touches them.
 //
 //go:noinline
 func reserve(n int) byte {

@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Entry is one decision of a hook. It holds ids, sizes and times, never prompts,
+// Entry is one decision of a hook. It contains ids, sizes and times, but never prompts,
 // messages or command text (docs/design.md#ledger).
 type Entry struct {
 	// Time is when the hook started.
@@ -20,9 +20,9 @@ type Entry struct {
 	Session string
 	Type    protocol.Type
 	Event   protocol.Event
-	// Step is the step of the Stop chain that decided; empty elsewhere.
+	// Step is the step of the Stop chain that decided; it is empty for other events.
 	Step string
-	// Decision is what was answered, such as block, allow or deny.
+	// Decision is the kind of the answer, such as block, allow or deny.
 	Decision string
 	// Rule is the stable id of the rule that decided.
 	Rule string
@@ -34,21 +34,21 @@ type Entry struct {
 	PID      int
 	// Version is bridge's own.
 	Version string
-	// Project is the id of the project's root (project.ID); empty where a hook failed
-	// before it looked for one. The index of projects knows the path.
+	// Project is the id of the project's root (project.ID). It is empty if a hook failed
+	// before it looked for the root. The index of projects knows the path.
 	Project string
-	// Client is the coding agent that called.
+	// Client is the coding agent that called the hook.
 	Client string
-	// Loop is the kind of the loop or mode that the decision is about, Iteration its
-	// count from 1 on, or 0; both are empty for others.
+	// Loop is the kind of the loop or mode that the decision is about; Iteration is its
+	// counter, from 1. They are empty and 0 if there is none.
 	Loop      string
 	Iteration int
 	// Prompt and ToolUse are the client's ids of the prompt and of the tool call.
 	Prompt, ToolUse string
 }
 
-// maxText is how many bytes of one member's text are kept. Every text is an id;
-// what is longer is not one of ours.
+// maxText is how many bytes of one member are kept. Every text is an id, and a longer one
+// is not one of ours.
 const maxText = 128
 
 // appendLine appends the entry as one JSON object and a line end.
@@ -83,9 +83,9 @@ func (e Entry) appendLine(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// parseEntry reads one line. ok is false for a line that is not a whole object
-// with a time. Unknown members are skipped, so an older bridge reads the ledger
-// of a newer one.
+// parseEntry reads one line. ok is false if the line is not a complete object with a
+// time. Unknown members are skipped, so that an older bridge can read the ledger of a
+// newer one.
 func parseEntry(line []byte) (e Entry, ok bool) {
 	members, ok := parseMembers(line)
 	if !ok {

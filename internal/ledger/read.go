@@ -18,9 +18,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Filter chooses entries; an empty field chooses all.
+// Filter selects entries; an empty field selects all.
 type Filter struct {
-	// Session is the beginning of a session's id, Project the id of a project.
+	// Session is the beginning of a session id; Project is the id of a project.
 	Session, Project string
 }
 
@@ -28,9 +28,8 @@ func (f Filter) matches(e Entry) bool {
 	return strings.HasPrefix(e.Session, f.Session) && (f.Project == "" || e.Project == f.Project)
 }
 
-// Entries yields the ledger from its newest line to its oldest, as far as the filter
-// chooses it. Lines that are torn or not ours are skipped, and so are files that
-// cannot be read.
+// Entries yields the selected entries of the ledger, from the newest to the oldest. Torn
+// or foreign lines and unreadable files are skipped.
 func (l Ledger) Entries(filter Filter) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		days, err := l.days()
@@ -50,10 +49,10 @@ func (l Ledger) Entries(filter Filter) iter.Seq[Entry] {
 	}
 }
 
-// Follow calls emit with the newest last entries, oldest first, and then with
-// each new one as it is written, until ctx is done; only those that the filter chooses
-// count. It looks every interval. The error is about a ledger that cannot be read at
-// all; one that does not exist yet is waited for.
+// Follow calls emit with the last entries, oldest first, and then with each new one as it
+// is written, until ctx is done. Only entries that the filter selects count. It checks
+// for new lines at each interval. It returns an error only if a ledger cannot be read at
+// all; it waits for one that does not exist yet.
 func (l Ledger) Follow(ctx context.Context, filter Filter, last int, every time.Duration, emit func(Entry)) error {
 	at, err := l.catchUp(filter, last, emit)
 	if err != nil {
@@ -73,11 +72,11 @@ func (l Ledger) Follow(ctx context.Context, filter Filter, last int, every time.
 	}
 }
 
-// places says how far each day's file was read. All days are followed: after a
-// clock was set back, lines go to a file that is not the newest by its name.
+// places says how far each day's file was read. All days are followed: after the clock
+// was set back, lines go to a file whose name is not the newest.
 type places map[string]int64
 
-// catchUp emits the newest last entries that are there now.
+// catchUp emits the newest existing entries, at most last.
 func (l Ledger) catchUp(filter Filter, last int, emit func(Entry)) (places, error) {
 	days, err := l.days()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +107,7 @@ func (l Ledger) catchUp(filter Filter, last int, emit func(Entry)) (places, erro
 	return at, nil
 }
 
-// more emits what was added after at, and moves it on.
+// more emits the lines added after at, and advances at.
 func (l Ledger) more(at places, filter Filter, emit func(Entry)) error {
 	days, err := l.days()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,15 +140,15 @@ func (l Ledger) report(err error) {
 	}
 }
 
-// readDay reads a day's file from offset on. A file that is shorter than offset
-// gives nothing.
+// readDay reads a day's file from offset on. If the file is shorter than offset, it
+// returns nothing.
 func (l Ledger) readDay(day string, offset int64) ([]byte, error) {
 	file, info, err := statefile.Open(filepath.Join(l.Dir, day))
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	// Our own files end at MaxDay; twice that is somebody else's.
+	// Our own files end at MaxDay; a file of twice that size is not ours.
 	data := make([]byte, max(0, min(info.Size(), 2*MaxDay)-offset))
 	n, err := file.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
@@ -158,13 +157,13 @@ func (l Ledger) readDay(day string, offset int64) ([]byte, error) {
 	return data[:n], err
 }
 
-// complete cuts off a last line that is still being written.
+// complete removes a last line that is still being written.
 func complete(data []byte) []byte {
 	return data[:bytes.LastIndexByte(data, '\n')+1]
 }
 
-// backward yields the entries of a day's file that the filter chooses, newest first.
-// Lines of other sessions or projects are passed over without being parsed.
+// backward yields the selected entries of a day's file, newest first. It skips lines of
+// other sessions or projects without parsing them.
 func backward(data []byte, filter Filter) iter.Seq[Entry] {
 	mark := filter.mark()
 	return func(yield func(Entry) bool) {
@@ -191,8 +190,8 @@ func backward(data []byte, filter Filter) iter.Seq[Entry] {
 	}
 }
 
-// mark is what is in each line that the filter chooses, as appendLine writes it;
-// it is empty where nothing can be told.
+// mark is a text that every selected line contains, as appendLine writes it. It is empty
+// if there is no such text.
 func (f Filter) mark() []byte {
 	if session.ValidID(f.Session) {
 		return []byte(`"session":"` + f.Session)

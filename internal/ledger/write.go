@@ -1,9 +1,9 @@
-// Package ledger keeps one line for each decision that a hook made: what was decided,
-// by which rule, how long it took. It answers "why did it block?" without holding what
-// was said (docs/design.md#ledger).
+// Package ledger keeps one line for each decision of a hook: what was decided, by which
+// rule, and how long it took. It answers "why did it block?" without containing what was
+// said (docs/design.md#ledger).
 //
-// A day is one file, YYYY-MM-DD.jsonl in UTC. A line is one write with O_APPEND,
-// so lines of processes that run at once do not mix.
+// Each day has one file, YYYY-MM-DD.jsonl in UTC. A line is a single write with O_APPEND,
+// so lines of parallel processes do not mix.
 package ledger
 
 import (
@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// MaxDay is the size in bytes past which a day's file takes no more lines.
-	// Processes that write at once may pass it by a line each.
+	// MaxDay is the size in bytes from which on a day's file takes no more lines.
+	// Parallel processes may exceed it by one line each.
 	MaxDay = 20_000_000
-	// KeepDays is the age in days past which a file may go. Whenever the file of a
-	// new day is made, the oldest such file is removed.
+	// KeepDays is the age in days after which a file may be removed. Whenever the file of
+	// a new day is created, the oldest such file is removed.
 	KeepDays = 30
 
 	fileName = "2006-01-02.jsonl"
@@ -31,12 +31,11 @@ const (
 // $XDG_STATE_HOME/bridge/ledger. A Ledger without a directory keeps nothing.
 type Ledger struct {
 	Dir string
-	// Report is told what went wrong; the hook is not. May be nil.
+	// Report receives errors; the hook does not see them. It may be nil.
 	Report func(error)
 }
 
-// Append adds one line. It never fails: whatever goes wrong, the hook's answer
-// matters more.
+// Append adds one line. It never fails, because the hook's answer matters more.
 func (l Ledger) Append(e Entry) {
 	if l.Dir == "" {
 		return
@@ -57,7 +56,7 @@ func (l Ledger) append(e Entry) (err error) {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", file.Name())
+		return fmt.Errorf("%s is not a regular file", file.Name())
 	}
 	line := make([]byte, 0, 512)
 	if torn(file, info.Size()) {
@@ -76,9 +75,9 @@ func (l Ledger) append(e Entry) (err error) {
 	return nil
 }
 
-// openDay opens the file of a day; created says that this call made it, which is
-// true for one process only. O_NONBLOCK keeps a FIFO in the file's place from
-// holding the hook.
+// openDay opens the file of a day; created says that this call created it, which is true
+// for one process only. O_NONBLOCK keeps a FIFO in the file's place from blocking the
+// hook.
 func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) {
 	const flags = os.O_RDWR | os.O_APPEND | syscall.O_NONBLOCK
 	path := filepath.Join(l.Dir, day.UTC().Format(fileName))
@@ -97,7 +96,8 @@ func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) 
 	return file, err == nil, err
 }
 
-// torn reports whether a file of that size ends within a line, as after a full disk.
+// torn reports whether a file of that size ends in the middle of a line, as after a full
+// disk.
 func torn(file *os.File, size int64) bool {
 	var last [1]byte
 	if size == 0 {
@@ -107,9 +107,9 @@ func torn(file *os.File, size int64) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// removeOld removes the oldest file of a day that is over KeepDays before now. It
-// removes no more than that one, because the clock may be wrong: one call in 2100
-// must not take the whole ledger away. Only names that are a day are touched.
+// removeOld removes the oldest file that is more than KeepDays older than now. It removes
+// only that one, because the clock may be wrong: one call in 2100 must not delete the
+// whole ledger. Only files whose name is a day are touched.
 func (l Ledger) removeOld(now time.Time) error {
 	days, err := l.days()
 	if err != nil || len(days) == 0 || days[0] >= now.UTC().AddDate(0, 0, -KeepDays).Format(fileName) {

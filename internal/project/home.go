@@ -15,13 +15,13 @@ func Request(in protocol.Input, env protocol.Env) protocol.Request {
 	return protocol.Request{Input: in, Env: env, Places: Places(in, env)}
 }
 
-// Places finds the project of a call when it is first asked to.
+// Places finds the project of a call the first time it is asked to.
 func Places(in protocol.Input, env protocol.Env) func() protocol.Places {
 	return sync.OnceValue(func() protocol.Places { return Find(in.CWD, env.Getenv) })
 }
 
-// Env is the environment of a call that began at now: our own directories, which are
-// $XDG_STATE_HOME/bridge and $XDG_CONFIG_HOME/bridge, and the kill switches. The user's
+// Env is the environment of a call that began at now: our own directories
+// ($XDG_STATE_HOME/bridge and $XDG_CONFIG_HOME/bridge) and the kill switches. The user's
 // configuration is not read yet.
 func Env(getenv func(string) string, now time.Time) protocol.Env {
 	return protocol.Env{
@@ -32,8 +32,8 @@ func Env(getenv func(string) string, now time.Time) protocol.Env {
 	}
 }
 
-// ownDir is a directory of ours, or "" when there is no usable home. An XDG value
-// counts only if it is absolute: a relative one would depend on the repository.
+// ownDir is one of our directories, or "" if there is no usable home. An XDG value counts
+// only if it is absolute, because a relative one would depend on the repository.
 func ownDir(getenv func(string) string, variable, below string) string {
 	if dir := getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "bridge")
@@ -50,9 +50,9 @@ func ownDir(getenv func(string) string, variable, below string) string {
 	return ""
 }
 
-// BinaryPath is where install puts the program, so that it outlives the place it
-// was started from: $XDG_DATA_HOME/bridge/bin/bridge, by default in ~/.local/share,
-// on Windows in %LOCALAPPDATA%. It is "" without a home.
+// BinaryPath is the path to which install copies the program, so that the copy is
+// independent of the original: $XDG_DATA_HOME/bridge/bin/bridge, by default in
+// ~/.local/share, on Windows in %LOCALAPPDATA%. It is "" without a home.
 func BinaryPath(getenv func(string) string) string {
 	if runtime.GOOS == "windows" {
 		if dir := getenv("LOCALAPPDATA"); filepath.IsAbs(dir) {

@@ -17,25 +17,25 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrLocked means that other processes held the project's lock for the whole
-// wait.
+// ErrLocked means that other processes held the project's lock during the whole wait.
 var ErrLocked = errors.New("the project's lock is held by another process")
 
 // LocksDir is the directory of the lock files below our own state directory.
 const LocksDir = "locks"
 
 const (
-	// maxLockWait is the longest that a hook waits for a lock. A hundred stops of
-	// one project that come at once are through in a third of it.
+	// maxLockWait is the longest time that a hook waits for a lock. A hundred
+	// simultaneous stops of one project take a third of it.
 	maxLockWait = 2 * time.Second
-	// lockRest is what a hook keeps of its deadline for the work under the lock.
+	// lockRest is the part of a hook's deadline that is reserved for the work under the
+	// lock.
 	lockRest = 500 * time.Millisecond
-	// CommandWait is how long a command of a person waits for a lock.
+	// CommandWait is how long a command that a person typed waits for a lock.
 	CommandWait = 5 * time.Second
 )
 
-// LockWait is how long a hook may wait for a lock: what its deadline leaves besides
-// the work under the lock, and at most 2 s.
+// LockWait is how long a hook may wait for a lock: its deadline without the time for the
+// work under the lock, and at most 2 s.
 func LockWait(ctx context.Context) time.Duration {
 	at, ok := ctx.Deadline()
 	if !ok {
@@ -45,11 +45,11 @@ func LockWait(ctx context.Context) time.Duration {
 	return min(maxLockWait, left-min(lockRest, left/2))
 }
 
-// Lock takes the lock of a project. It lies below our own state directory:
-// no litter in the project, no network file system, and the system lets go of it
-// when a process dies. Without a state directory that can be written, the root
-// itself is locked, as it is; a system that can not do that (Windows) has no lock
-// then, and replacing a state file detects most lost races by itself. The only
+// Lock takes the lock of a project. The lock file is below our own state directory, so
+// that it neither clutters the project nor is on a network file system; the system
+// releases the lock when a process dies. If there is no writable state directory, the
+// root directory itself is locked. A system that cannot lock a directory (Windows) has no
+// lock in that case; replacing a state file detects most lost races by itself. The only
 // error is ErrLocked. A dry run takes no lock.
 func Lock(ctx context.Context, env protocol.Env, root string, wait time.Duration) (unlock func(), err error) {
 	if env.DryRun {
@@ -72,8 +72,8 @@ func Lock(ctx context.Context, env protocol.Env, root string, wait time.Duration
 	return func() {}, nil
 }
 
-// Locked carries out the order of a person under the project's lock and returns what
-// it says.
+// Locked runs do under the project's lock, for a command that a person typed, and returns
+// its text.
 func Locked(env protocol.Env, root string, order func() (string, error)) (string, error) {
 	unlock, err := Lock(context.Background(), env, root, CommandWait)
 	if err != nil {
@@ -83,9 +83,9 @@ func Locked(env protocol.Env, root string, order func() (string, error)) (string
 	return order()
 }
 
-// take locks the file at path, which is opened with the given flags. A lock of a
-// file that was removed meanwhile excludes nobody who comes later, so such a lock is
-// given up for one of the file that stands there now.
+// take locks the file at path, which is opened with the given flags. The lock of a file
+// that was removed in the meantime would not keep out later processes, so it is given up
+// for a lock of the file that is there now.
 func take(ctx context.Context, path string, flags int, wait time.Duration) (unlock func(), err error) {
 	until := time.Now().Add(wait)
 	for {
@@ -104,10 +104,9 @@ func take(ctx context.Context, path string, flags int, wait time.Duration) (unlo
 	}
 }
 
-// queue waits for a lock that somebody holds. The system wakes those who wait in
-// the order in which they came; who asks again and again would be overtaken by
-// those who came later. A wait that is given up lasts until the process ends or its
-// turn comes.
+// queue waits for a lock that another process holds. The system wakes waiting processes
+// in the order in which they came; a process that polled would be overtaken by later
+// ones. A wait that is given up lasts until the process ends or its turn comes.
 func queue(ctx context.Context, lock *flock.Flock, wait time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -145,8 +144,8 @@ func stands(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, now)
 }
 
-// RemoveLock removes a lock file that nobody holds; one that is held stays. Who
-// waits for it meanwhile finds out by itself and takes the next one.
+// RemoveLock removes a lock file that nobody holds; a held one stays. A process that is
+// waiting for it notices and takes the new file.
 func RemoveLock(path string) error {
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
 	ok, err := lock.TryLock()
@@ -161,14 +160,14 @@ func RemoveLock(path string) error {
 		return nil
 	}
 	if runtime.GOOS == "windows" {
-		// A file that is open cannot be removed there, neither by us nor under
-		// anybody who has just come.
+		// Windows does not remove an open file, neither one that we hold nor one that
+		// another process has just opened.
 		lock.Unlock()
 	}
 	return os.Remove(path)
 }
 
-// ID is a short name for a path or a session, safe in a file name.
+// ID is a short name for a path or a session that is safe in a file name.
 func ID(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:12])

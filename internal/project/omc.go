@@ -14,17 +14,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// omcName is the directory of oh-my-claudecode's state.
+// omcName is the name of the directory with oh-my-claudecode's state.
 const omcName = ".omc"
 
-// workspaceMarker makes the directory that holds it the root of several
-// repositories.
+// workspaceMarker is a file that makes its directory the root of several repositories.
 const workspaceMarker = ".omc-workspace"
 
-// FindOmc follows docs/reference/modes.md#places: OMC_STATE_DIR, a workspace marker,
-// the work tree (of a submodule the superproject's), the working directory. State is
+// FindOmc follows docs/reference/modes.md#places: OMC_STATE_DIR, a workspace marker, the
+// work tree (for a submodule, that of the superproject), the working directory. State is
 // looked for in all places of the project, because a mode may have been started in a
-// sub-directory (Yeachan-Heo/oh-my-claudecode#576) or a submodule
+// subdirectory (Yeachan-Heo/oh-my-claudecode#576) or a submodule
 // (Yeachan-Heo/oh-my-claudecode#3349).
 func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDirs {
 	if places.Root == "" {
@@ -35,7 +34,7 @@ func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDir
 	if getenv("OMC_DISABLE_MULTIREPO") != "1" {
 		workspace = findMarker(places.Root, getenv)
 	}
-	// A relative one would mean another directory in each sub-directory.
+	// A relative path would mean a different directory in each subdirectory.
 	if dir := getenv("OMC_STATE_DIR"); filepath.IsAbs(dir) {
 		home := filepath.Join(dir, omcProjectID(places.Root, workspace))
 		return protocol.OmcDirs{Home: home, Search: []string{home}, Roots: []string{resolve(dir), places.Root}, Lock: home}
@@ -58,8 +57,8 @@ func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDir
 	return dirs
 }
 
-// findMarker returns the nearest directory at or above dir that holds the
-// workspace marker. The search ends below $HOME.
+// findMarker returns the nearest directory, from dir upwards, that contains the workspace
+// marker. The search ends below $HOME.
 func findMarker(dir string, getenv func(string) string) string {
 	start, home := dir, resolve(home.Dir(getenv))
 	for ; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -73,14 +72,15 @@ func findMarker(dir string, getenv func(string) string) string {
 // superproject returns the work tree that the submodule root belongs to, or "".
 func superproject(root string, getenv func(string) string) string {
 	dir := resolve(git.Super(root))
-	// The file came with a repository: it may name only a place around it.
+	// The file may come from a repository, so it may only name a directory around that
+	// repository.
 	if dir == "" || !within(dir, root) || !usable(dir, root, resolve(home.Dir(getenv))) {
 		return ""
 	}
 	return dir
 }
 
-// omcProjectID names a project below OMC_STATE_DIR: the workspace marker's id,
+// omcProjectID names a project below OMC_STATE_DIR: the id in the workspace marker, or
 // else the directory's name and a hash of the remote's URL or of the path.
 func omcProjectID(root, workspace string) string {
 	if workspace != "" {
@@ -97,8 +97,8 @@ func omcProjectID(root, workspace string) string {
 	return sanitise(filepath.Base(root)) + "-" + hex.EncodeToString(sum[:8])
 }
 
-// markerID reads the id in a workspace marker, a JSON object. It becomes a
-// directory's name, so only the letters of one are taken.
+// markerID reads the id from a workspace marker, which is a JSON object. The id becomes
+// the name of a directory, so only allowed characters are kept.
 func markerID(workspace string) string {
 	file, err := statefile.ReadIn(workspace, workspaceMarker)
 	if err != nil {
@@ -121,8 +121,8 @@ func sanitise(name string) string {
 	}, name)
 }
 
-// remoteURL returns the URL of the remote origin in the repository's own
-// configuration, or "".
+// remoteURL returns the URL of the remote origin from the repository's own configuration,
+// or "".
 func remoteURL(root string) string {
 	dir := git.Dir(root)
 	if dir == "" {

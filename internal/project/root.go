@@ -1,7 +1,6 @@
-// Package project knows where things are: the root of a project, the
-// directories in which state is searched, our own directories, and the lock
-// that processes of one project share. It also reads the environment of a call
-// (Env) and keeps the index of projects.
+// Package project knows where things are: the root of a project, the directories in which
+// state is searched, our own directories, and the lock that processes of one project
+// share. It also reads the environment of a call (Env) and keeps the index of projects.
 package project
 
 import (
@@ -16,12 +15,12 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Find locates the project of a hook call. cwd comes from the input; when it is
-// empty or gone, CLAUDE_PROJECT_DIR and the process's own directory stand in.
+// Find locates the project of a hook call. cwd comes from the input; if it is empty or
+// does not exist, CLAUDE_PROJECT_DIR and then the process's own directory are used.
 func Find(cwd string, getenv func(string) string) protocol.Places {
 	start := resolve(cwd)
 	projectDir := start
-	// The client sets both to the same path in most sessions.
+	// In most sessions the client sets both to the same path.
 	if dir := getenv(claude.EnvProjectDir); dir != cwd {
 		projectDir = resolve(dir)
 	}
@@ -37,8 +36,8 @@ func Find(cwd string, getenv func(string) string) protocol.Places {
 		return protocol.Places{}
 	}
 	home := resolve(home.Dir(getenv))
-	// The root is the nearest ancestor that holds .git, else CLAUDE_PROJECT_DIR if it
-	// contains start, else start.
+	// The root is the nearest ancestor that contains .git, or else CLAUDE_PROJECT_DIR if
+	// it contains start, or else start.
 	var places protocol.Places
 	for dir := start; places.Root == ""; dir = filepath.Dir(dir) {
 		if usable(dir, start, home) {
@@ -64,9 +63,8 @@ func Find(cwd string, getenv func(string) string) protocol.Places {
 	return places
 }
 
-// usable rejects the file system's root, a home directory that is not the
-// working directory, and directories of other users: what lies there was not
-// meant for this project.
+// usable rejects the root of the file system, the home directory unless it is the working
+// directory, and directories of other users: state there was not meant for this project.
 func usable(dir, start, home string) bool {
 	if dir == filepath.Dir(dir) {
 		return false
@@ -77,15 +75,15 @@ func usable(dir, start, home string) bool {
 	return ownDirectory(dir)
 }
 
-// within reports whether dir is parent or lies below it.
+// within reports whether dir is parent or is inside it.
 func within(parent, dir string) bool {
 	return dir == parent || strings.HasPrefix(dir, strings.TrimSuffix(parent, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// SettingsDirs lists the directories whose .claude the client may take settings of
-// the project from, whoever owns them: those of Search, the working directory and
-// CLAUDE_PROJECT_DIR, the roots of their repositories and, of a linked work tree,
-// the main one (2.1.329 reads its settings.local.json).
+// SettingsDirs lists the directories from whose .claude the client may read project
+// settings, whoever owns them: those of Search, the working directory and
+// CLAUDE_PROJECT_DIR, the roots of their repositories and, for a linked work tree, the
+// main one (2.1.329 reads its settings.local.json).
 func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []string {
 	dirs := append([]string{}, p.Search...)
 	add := func(dir string) {
@@ -116,7 +114,7 @@ func SettingsDirs(p protocol.Places, cwd string, getenv func(string) string) []s
 	return dirs
 }
 
-// mainTree is the main work tree of a linked one, or "".
+// mainTree is the main work tree of a linked work tree, or "".
 func mainTree(dir, gitDir string) string {
 	common := git.Common(gitDir)
 	if common == gitDir || gitDir == filepath.Join(dir, ".git") {
@@ -125,15 +123,14 @@ func mainTree(dir, gitDir string) string {
 	return resolve(filepath.Dir(common))
 }
 
-// IsHome reports whether dir is the user's home directory: the settings there are
-// the user's, even when a session was started in it.
+// IsHome reports whether dir is the user's home directory. The settings there are the
+// user's own, even in a session that was started there.
 func IsHome(dir string, getenv func(string) string) bool {
 	home := resolve(home.Dir(getenv))
 	return home != "" && resolve(dir) == home
 }
 
-// resolve returns the path without links, or "" when it is no existing absolute
-// path.
+// resolve returns the path without links, or "" if it is not an existing absolute path.
 func resolve(path string) string {
 	if path == "" || !filepath.IsAbs(path) {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Copy puts the program at from into its stable place. A hook that runs
-// meanwhile has the old or the new program, whole.
+// Copy installs the program at from into its stable path. A hook that starts meanwhile
+// gets either the whole old program or the whole new one.
 func Copy(from, to string) error {
 	source, err := os.Stat(from)
 	if err != nil {
@@ -29,7 +29,7 @@ func Copy(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("read the program: %w", err)
 	}
-	// An older bridge named them so.
+	// Older versions of bridge used this name.
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(to), ".bridge-*.tmp")); err == nil {
 		for _, name := range left {
 			os.Remove(name)
@@ -39,8 +39,8 @@ func Copy(from, to string) error {
 	if err != nil {
 		return err
 	}
-	// One write of the whole: the page cache then holds the program in larger pieces,
-	// and each start maps it with a sixth fewer page faults.
+	// The program is written in one piece: the page cache then holds it in larger pieces,
+	// and each start has a sixth fewer page faults.
 	_, err = temp.Write(program)
 	if err == nil {
 		err = temp.Chmod(0o755)
@@ -61,8 +61,8 @@ func Copy(from, to string) error {
 	return nil
 }
 
-// rename puts the new program in the place of the old one. Windows does not
-// overwrite a program that runs, but lets it be moved away.
+// rename puts the new program in the place of the old one. Windows does not overwrite a
+// running program, but allows renaming it.
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	if err == nil || runtime.GOOS != "windows" {
@@ -71,8 +71,8 @@ func rename(from, to string) error {
 	return moveAside(from, to)
 }
 
-// moveAside replaces a program that runs, which Windows lets one rename but not
-// overwrite. If that fails the program is where it was.
+// moveAside replaces a running program, which Windows allows to be renamed but not to be
+// overwritten. If that fails, the program stays where it was.
 func moveAside(from, to string) error {
 	old := to + ".old"
 	if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {

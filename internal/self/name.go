@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Name is what a shell runs this program by: the bare name where PATH leads to this
-// very file (iproute2 has a bridge of its own), otherwise the absolute path, quoted
-// where it needs to be.
+// Name is the command by which a shell runs this program: the bare name if PATH leads to
+// this very file (iproute2 has another program called bridge), otherwise the absolute
+// path, quoted if necessary.
 func Name(getenv func(string) string) string {
 	const bare = "bridge"
 	self, err := os.Executable()
@@ -24,8 +24,8 @@ func Name(getenv func(string) string) string {
 	return quote(filepath.ToSlash(self))
 }
 
-// onPath is the file that a shell finds by the name. A directory of the PATH that is
-// relative leads to a different place each time, so nothing behind it counts.
+// onPath is the file that a shell finds by the name. A relative directory in PATH leads
+// to a different place each time, so the entries after it do not count.
 func onPath(name string, getenv func(string) string) os.FileInfo {
 	endings := []string{""}
 	if runtime.GOOS == "windows" {
@@ -46,7 +46,7 @@ func onPath(name string, getenv func(string) string) os.FileInfo {
 	return nil
 }
 
-// quote makes one word of a shell of a path.
+// quote quotes a path as one word of a shell.
 func quote(path string) string {
 	plain := strings.IndexFunc(path, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_+:,./@-", r))

@@ -1,5 +1,5 @@
-// Package self knows this program: its version, the command that runs it, and how it
-// is put into a place of its own.
+// Package self knows this program: its version, the command that runs it, and how to
+// install a copy of it.
 package self
 
 // Version is bridge's own version.

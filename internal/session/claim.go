@@ -7,44 +7,44 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// ClaimLifetime is how long a state file without a session id waits for the
-// session that claims it.
+// ClaimLifetime is how long a state file without a session id waits for a session to
+// claim it.
 const ClaimLifetime = 24 * time.Hour
 
-// timestampSlack is how far a file's own timestamp, its modification time and its
-// change time may lie apart when one program set them all.
+// timestampSlack is how far a file's own timestamp, its modification time and its change
+// time may differ if one program set them all.
 const timestampSlack = 5 * time.Second
 
 // Ownership says what a session may do with a state file.
 type Ownership int
 
 const (
-	// Foreign files belong to another session and are invisible.
+	// Foreign files belong to another session. They are invisible to this one.
 	Foreign Ownership = iota
 	// Own files carry this session's id, or neither side has one.
 	Own
-	// Claimable files carry no id, and this session may write its own into them.
+	// Claimable files have no id, and this session may write its own id into them.
 	Claimable
-	// Stale files carry no id, and nothing shows that they were started here within
-	// a day. They are left alone.
+	// Stale files have no id, and nothing shows that they were created here within a day.
+	// They are ignored.
 	Stale
 )
 
-// Owned is what is known about a state file whose owner is asked for.
+// Owned is the information about a state file that decides who owns it.
 type Owned struct {
 	// Path is the absolute path.
 	Path string
 	// SessionID is the id in the file, or empty.
 	SessionID string
-	// Stamp is the file's own newest timestamp; zero when it has none.
+	// Stamp is the newest timestamp in the file; it is zero if there is none.
 	Stamp time.Time
 	// ModTime and ChangeTime are those of statefile.File.
 	ModTime, ChangeTime time.Time
 }
 
-// Ownership decides by docs/design.md#ownership whether the session may act on the
-// file. pending says whether one of our own commands recorded the file in a terminal
-// without a session.
+// Ownership decides, according to docs/design.md#ownership, what the session may do with
+// the file. pending says whether one of our own commands recorded the file when it ran in
+// a terminal without a session.
 func (f Owned) Ownership(sessionID string, now time.Time, pending func(path string) bool) Ownership {
 	if f.SessionID != "" {
 		if f.SessionID == sessionID {
@@ -61,36 +61,36 @@ func (f Owned) Ownership(sessionID string, now time.Time, pending func(path stri
 	return Stale
 }
 
-// claimable reports whether the file was started here lately: its own time says
-// so and agrees with when it was written, or one of our commands recorded it.
+// claimable reports whether the file was created here recently: its own timestamp says so
+// and agrees with the time of writing, or one of our commands recorded it.
 func (f Owned) claimable(now time.Time, pending func(string) bool) bool {
 	return Lately(f.Stamp, now) && f.Stamp.Sub(f.ModTime).Abs() <= timestampSlack && WrittenHere(f.ModTime, f.ChangeTime, now) ||
 		pending(f.Path)
 }
 
-// WrittenHere reports whether a file with these times was written on this system
-// within a day. Whoever makes an archive decides about the modification time of
-// what is unpacked, but the system sets the change time at that moment.
+// WrittenHere reports whether a file with these times was written on this system within a
+// day. The author of an archive chooses the modification times of its files, but the
+// system sets the change time when they are unpacked.
 func WrittenHere(modTime, changeTime, now time.Time) bool {
 	return TimesAgree(modTime, changeTime) && Lately(modTime, now) && Lately(changeTime, now)
 }
 
-// TimesAgree reports whether a file was written when its modification time says so.
+// TimesAgree reports whether a file was really written at its modification time.
 func TimesAgree(modTime, changeTime time.Time) bool {
 	return modTime.Sub(changeTime).Abs() <= timestampSlack
 }
 
-// Lately reports a time within a day of now, on either side: a clock that was set
-// back must not orphan what was started before.
+// Lately reports whether a time is within a day of now, before or after: setting the
+// clock back must not orphan a file that was created before.
 func Lately(t, now time.Time) bool { return now.Sub(t).Abs() < ClaimLifetime }
 
-// pendingDir holds one small file for each state file that our commands wrote in
-// a terminal, where no session id was known. Its modification time says when.
+// pendingDir holds one small file for each state file that our commands wrote in a
+// terminal, where no session id is known. Its modification time is the time of writing.
 const pendingDir = "pending"
 
 func (s Store) pending() statefile.Own { return statefile.OwnIn(s.home, pendingDir) }
 
-// Pending returns the question of Ownership for those records.
+// Pending returns a function that answers, for Ownership, whether a file was recorded.
 func (s Store) Pending(now time.Time) func(path string) bool {
 	return func(path string) bool {
 		file, err := s.pending().Read(project.ID(path))
@@ -103,7 +103,7 @@ func (s Store) AddPending(path string) error {
 	return s.pending().Save(project.ID(path), []byte(path+"\n"), statefile.Durable)
 }
 
-// DropPending forgets the record: the file was claimed or ended.
+// DropPending removes the record, because the file was claimed or ended.
 func (s Store) DropPending(path string) { _ = s.pending().Remove(project.ID(path)) }
 
 // Stale reports whether no session may act on the file until a person adopts it.
@@ -111,9 +111,10 @@ func (s Store) Stale(f Owned, now time.Time) bool {
 	return f.SessionID == "" && !f.claimable(now, s.Pending(now))
 }
 
-// AtWork reports whether a session that has a state, which it changed at seen, may
-// still be at work: the client has not said that it ended, and something was seen of it
-// within a day. A turn has no limit, so that nothing was heard for minutes says nothing.
+// AtWork reports whether the session that owns a state may still be running. seen is when
+// the session last changed the state. The session may be running if the client has not
+// reported its end and if it was active within a day. A turn has no time limit, so a few
+// silent minutes mean nothing.
 func (s Store) AtWork(sessionID string, seen, now time.Time) bool {
 	key := Key{SessionID: sessionID}
 	if at := s.Seen(key); at.After(seen) {

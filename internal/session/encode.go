@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The record is read and written at every stop of a loop, so it does without
-// reflection, which costs a tenth of a hook.
+// The record is read and written at every stop of a loop, so it does without reflection,
+// which would cost a tenth of a hook.
 
 // appendRecord appends the record as one JSON object.
 func appendRecord(dst []byte, r Record) []byte {
@@ -30,8 +30,8 @@ func appendRecord(dst []byte, r Record) []byte {
 	return append(dst, '\n')
 }
 
-// parseRecord reads a record; ok is false for text that is none. Unknown members
-// are skipped, so that an older bridge reads a newer one's record.
+// parseRecord reads a record; ok is false if the text is not one. Unknown members are
+// skipped, so that an older bridge can read the record of a newer one.
 func parseRecord(text []byte) (r Record, ok bool) {
 	o, err := statefile.ParseObject(text)
 	if err != nil {

@@ -48,10 +48,10 @@ func (s Store) Prune(now time.Time) []statefile.Removal {
 	every := func(string) bool { return true }
 	all = append(all, old(pendingDir, "a loop that nobody claimed in time", 2*ClaimLifetime, every)...)
 	all = append(all, old(project.IndexDir, "a project in which no hook decided anything", keptRecords, func(name string) bool {
-		// The folders beside the index hold state.
+		// The folders beside the index contain state.
 		return filepath.Ext(name) != ""
 	})...)
-	for _, lock := range old(project.LocksDir, "a lock of bridge, made again when it is needed", keptRecords, every) {
+	for _, lock := range old(project.LocksDir, "a lock file of bridge, created again when needed", keptRecords, every) {
 		lock.Do = func() error { return project.RemoveLock(lock.Path) }
 		all = append(all, lock)
 	}

@@ -1,8 +1,8 @@
-// Package session keeps what bridge itself remembers about a session between
-// two hook calls: which event was answered, how long a loop has been idle, which
-// notices were shown. The records lie below our own state directory and are
-// named by a hash of the session's id. It also decides whose a state file is and
-// which session may claim it (claim.go), and searches for state files (search.go).
+// Package session keeps what bridge itself remembers about a session between two hook
+// calls: which event was answered, how long a loop has been idle, which notices were
+// shown. The records are below our own state directory; their names are hashes of session
+// ids. The package also decides who owns a state file and which session may claim it
+// (claim.go), and searches for state files (search.go).
 package session
 
 import (
@@ -19,26 +19,25 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// EventLifetime is the client's longest hook timeout: a record of an older event cannot
-// be about the same one (docs/design.md#one-owner).
+// EventLifetime is the client's longest hook timeout. A record of an older event cannot
+// be about the event at hand (docs/design.md#one-owner).
 const EventLifetime = 600 * time.Second
 
 // Record is what is remembered about one session.
 type Record struct {
 	Event Event
-	// Idle counts consecutive stops without a tool call and with the same last
-	// message.
+	// Idle counts the stops in a row without a tool call and with the same last message.
 	Idle Idle
-	// Blocks counts our consecutive blocks without a tool call in this turn; the
-	// client overrides the one after its cap.
+	// Blocks counts our blocks in a row without a tool call in this turn. The client
+	// overrides the next one after its cap.
 	Blocks int
-	// Thinking counts the turns in a row that only thought.
+	// Thinking counts the turns in a row that contained only thinking.
 	Thinking int
 	// Tools is how many tool calls post-tool-use had counted at the last stop.
 	Tools int
 	// Seen lists the keys of notices that were shown.
 	Seen []string
-	// SessionID and Root say whose record it is, for bridge status.
+	// SessionID and Root say whose record it is. They are for bridge status.
 	SessionID string
 	Root      string
 }
@@ -52,7 +51,7 @@ type Event struct {
 	At          time.Time
 }
 
-// Idle is how often the same message came back.
+// Idle counts how often the same message was repeated.
 type Idle struct {
 	Message string
 	Count   int
@@ -68,7 +67,8 @@ func Fingerprint(in protocol.Input) string {
 	return digest(in.SessionID, in.PromptID, strconv.FormatBool(in.Stop.StopHookActive), message)
 }
 
-// digest is a short hash of the parts; no part can run into the next.
+// digest is a short hash of the parts, which are separated so that different parts never
+// give the same text.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -79,10 +79,9 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// Deliver notes that source delivered the event with this fingerprint, and
-// reports whether it is the event that the record knows already. A source
-// delivers an event once, so the same fingerprint from a listed source is a new
-// event.
+// Deliver records that source delivered the event with this fingerprint, and reports
+// whether the record already knows the event. A source delivers an event only once, so
+// the same fingerprint from a known source is a new event.
 func (r *Record) Deliver(fingerprint, source string, now time.Time) (known bool) {
 	source = digest(source)
 	age := now.Sub(r.Event.At)
@@ -94,9 +93,9 @@ func (r *Record) Deliver(fingerprint, source string, now time.Time) (known bool)
 	return false
 }
 
-// NoteIdle counts a stop for the idle guard and returns how many in a row had no
-// tool call and the same last message. Digits are folded, because a counter in
-// the message is no progress.
+// NoteIdle counts a stop for the idle guard. It returns how many stops in a row had no
+// tool call and the same last message. Digits are ignored, because a counter in the
+// message is not progress.
 func (r *Record) NoteIdle(message string, toolCalls int) int {
 	if toolCalls > 0 {
 		r.Idle = Idle{}
@@ -110,7 +109,7 @@ func (r *Record) NoteIdle(message string, toolCalls int) int {
 	return r.Idle.Count
 }
 
-// foldMessage makes messages equal that differ in digits and white space only.
+// foldMessage makes messages equal that differ only in digits and white space.
 func foldMessage(message string) string {
 	folded := strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' {
@@ -125,15 +124,15 @@ func foldMessage(message string) string {
 	return folded
 }
 
-// NoteTools returns how many tool calls were counted since the last stop. known is
-// false when post-tool-use never counted any, because nobody wired it.
+// NoteTools returns how many tool calls were counted since the last stop. known is false
+// if post-tool-use never counted any, because it is not set up.
 func (r *Record) NoteTools(counted int) (since int, known bool) {
 	since = max(counted-r.Tools, 0)
 	r.Tools = counted
 	return since, counted > 0
 }
 
-// MarkSeen reports whether the notice with this key is new, and remembers it.
+// MarkSeen reports whether the notice with this key is new, and records it as seen.
 func (r *Record) MarkSeen(key string) bool {
 	const most = 64
 	if slices.Contains(r.Seen, key) {
@@ -149,14 +148,14 @@ func (r *Record) MarkSeen(key string) bool {
 // Store reads and writes the records below a state home.
 type Store struct{ home string }
 
-// NewStore returns the store below our state directory; with an empty home there
+// NewStore returns the store below our state directory. If the directory is empty, there
 // are no records.
 func NewStore(stateHome string) Store { return Store{stateHome} }
 
 func (s Store) records() statefile.Own { return statefile.OwnIn(s.home, "sessions") }
 
-// Load returns the record of a session, or an empty one. A record that can not
-// be read is as good as none: it only guards against repetition.
+// Load returns the record of a session, or an empty one. A record that cannot be read
+// counts as absent, because it only guards against repetition.
 func (s Store) Load(key Key) Record {
 	var record Record
 	if file, err := s.records().Read(key.name()); err == nil {
@@ -172,14 +171,14 @@ func (s Store) Knows(key Key) bool {
 	return ok
 }
 
-// Save writes the record in place: it only guards against repetition, and a new
-// file and a rename cost a fifth of the hook. Without a home it does nothing.
+// Save writes the record in place, because it only guards against repetition, and a new
+// file and a rename cost a fifth of the hook. Without a state directory it does nothing.
 func (s Store) Save(key Key, record Record) error {
 	return s.records().Save(key.name(), appendRecord(make([]byte, 0, 1024), record), statefile.Volatile)
 }
 
-// CountTools adds n tool calls to the session's counter: a file of its own that
-// only grows, one byte for a call, so that calls at once need no lock.
+// CountTools adds n tool calls to the session's counter. The counter is a separate file
+// that grows by one byte per call, so that parallel calls need no lock.
 func (s Store) CountTools(key Key, n int) error {
 	if n <= 0 {
 		return nil
@@ -198,8 +197,8 @@ func (s Store) Tools(key Key) int {
 	return int(info.Size())
 }
 
-// Seen returns when the session last stopped or, by its counter, used a tool; the zero
-// time where nobody noted that.
+// Seen returns when the session last stopped or, according to its counter, last used a
+// tool. It returns the zero time if neither was recorded.
 func (s Store) Seen(key Key) (at time.Time) {
 	for _, name := range []string{key.name(), key.toolsName()} {
 		if info, ok := s.records().Look(name); ok && info.ModTime().After(at) {
@@ -209,17 +208,17 @@ func (s Store) Seen(key Key) (at time.Time) {
 	return at
 }
 
-// MarkEnded notes that the client ended the session, so that what it left behind
-// holds nobody back. A session that comes back is taken off by ClearEnded.
+// MarkEnded records that the client ended the session, so that its modes no longer block
+// anybody. ClearEnded removes the mark from a session that comes back.
 func (s Store) MarkEnded(key Key, at time.Time) error {
 	return s.records().Save(key.endedName(), []byte(at.UTC().Format(time.RFC3339)+"\n"), statefile.Volatile)
 }
 
-// ClearEnded takes the mark off.
+// ClearEnded removes the mark.
 func (s Store) ClearEnded(key Key) error { return s.records().Remove(key.endedName()) }
 
-// Ended returns when the client ended the session; the zero time means that it
-// did not, or that nobody knows.
+// Ended returns when the client ended the session. The zero time means that it did not,
+// or that this is unknown.
 func (s Store) Ended(key Key) time.Time {
 	file, err := s.records().Read(key.endedName())
 	if err != nil {
@@ -227,13 +226,13 @@ func (s Store) Ended(key Key) time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(file.Data)))
 	if err != nil {
-		// It is there all the same.
+		// The mark exists all the same.
 		return file.ModTime
 	}
 	return at
 }
 
-// Key says whose record it is: the session's, or the project's where the input had no
+// Key says whose record it is: the session's, or the project's if the input had no
 // session id (an old format, docs/design.md#ownership).
 type Key struct{ SessionID, Root string }
 
@@ -248,7 +247,7 @@ func (k Key) endedName() string { return strings.TrimSuffix(k.name(), ".json") +
 
 func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 
-// ValidID reports whether a session id may stand in a path
+// ValidID reports whether a session id may be used in a path
 // (docs/design.md#session-ids).
 func ValidID(id string) bool {
 	if id == "" || len(id) > 128 {

@@ -14,38 +14,39 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Kind is one kind of loop or mode, as far as its state files and what is said of
-// them go.
+// Kind is one kind of loop or mode: its name in messages, and what to do about its state
+// files.
 type Kind struct {
-	// Key is in the keys of notices, such as "loop"; Label is the name for people.
+	// Key is the name in the keys of notices, such as "loop". Label is the name for
+	// people.
 	Key, Label string
-	// Adopt is the command that gives a file without an owner one, Drop the one that
-	// ends it.
+	// Adopt is the command that gives an owner to a file without one. Drop is the command
+	// that ends the loop or mode.
 	Adopt, Drop string
 	Remedies    Remedies
 }
 
-// Remedies say what a person does about a state file or its directory, where that
-// depends on the kind. Without any, nothing is said.
+// Remedies say what a person can do about a state file or its directory, if that depends
+// on the kind. An empty remedy adds nothing to the message.
 type Remedies struct{ NotRegular, TooLarge, ForeignOwner, WorldWritable string }
 
-// Unusable tells of a state file that may not or can not be read. Whose it is nobody
-// knows.
+// Unusable is the notice about a state file that must not or cannot be read. Its owner is
+// unknown.
 func (k Kind) Unusable(path string, err error) protocol.KeyedNotice {
-	why, remedy := "it could not be read ("+err.Error()+")", "Check the permissions of that place."
+	why, remedy := "it cannot be read ("+err.Error()+")", "Check its permissions."
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
-		why, remedy = "it is no plain file", k.Remedies.NotRegular
+		why, remedy = "it is not a regular file", k.Remedies.NotRegular
 	case errors.Is(err, statefile.ErrTooLarge):
 		why, remedy = "it is larger than 1 MiB", k.Remedies.TooLarge
 	case errors.Is(err, statefile.ErrOutside):
-		why, remedy = "its directory is a link that leads out of the project", "If it is meant for this project, put a directory in the place of the link."
+		why, remedy = "its directory is a link that leads out of the project", "If it belongs to this project, replace the link with a directory."
 	case errors.Is(err, statefile.ErrForeignOwner):
 		why, remedy = "its directory belongs to another user", k.Remedies.ForeignOwner
 	case errors.Is(err, statefile.ErrWorldWritable):
-		why, remedy = "everybody may write its directory", k.Remedies.WorldWritable
+		why, remedy = "its directory is world-writable", k.Remedies.WorldWritable
 	}
-	text := fmt.Sprintf("%s: %s is left alone, because %s.", display.Title(k.Label), display.Text(path), display.Text(why))
+	text := fmt.Sprintf("%s: bridge ignores the state file, because %s: %s.", display.Title(k.Label), display.Text(why), display.Text(path))
 	if k.Remedies != (Remedies{}) {
 		text += " " + remedy
 	}
@@ -54,16 +55,16 @@ func (k Kind) Unusable(path string, err error) protocol.KeyedNotice {
 
 const unproven = "no session id, and nothing shows that it was started here within a day"
 
-// Stale tells of a file that no session may act on.
+// Stale is the notice about a file on which no session may act.
 func (k Kind) Stale(f Owned) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-" + k.Key + ":" + project.ID(f.Path),
-		Text: fmt.Sprintf("%s: %s has %s (last change %s), so it is left alone. To adopt it: %s. To drop it: %s.",
-			display.Title(k.Label), display.Text(f.Path), unproven, f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
+		Text: fmt.Sprintf("%s: bridge ignores a state file, because it has %s: %s (last change %s). To adopt it: %s. To end it: %s.",
+			display.Title(k.Label), unproven, display.Text(f.Path), f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
 	}
 }
 
-// StaleProblem says the same in a status.
+// StaleProblem is the same in bridge status.
 func (k Kind) StaleProblem() string { return unproven + "; " + k.Adopt + " adopts it" }
 
 // Broken is the status of a state that cannot be read.
@@ -71,37 +72,37 @@ func (k Kind) Broken(path string, err error) protocol.Controlled {
 	return protocol.Controlled{Status: protocol.Status{Kind: k.Key, Label: k.Label, Path: path, State: protocol.LoopBroken, Problem: err.Error()}}
 }
 
-// Search looks for the state that a session may act on, directory by directory, the
+// Search looks for the state on which a session may act, directory by directory, the
 // nearest first (docs/design.md#ownership, docs/design.md#project-root). Each file that
-// may hold it is one of these:
+// may contain it is one of these:
 //
-//   - absent, ended or foreign: passed over in silence;
-//   - unusable or stale: a notice tells of it;
-//   - claimable: the nearest one counts where the session owns none;
+//   - absent, ended or foreign: skipped silently;
+//   - unusable or stale: reported in a notice;
+//   - claimable: the nearest one counts if the session owns none;
 //   - the session's own: the nearest one counts.
 type Search[S any] struct {
 	Kind      Kind
 	Store     Store
 	SessionID string
 	Now       time.Time
-	// Names are the files of a directory in the order in which they count.
+	// Names are the possible files of a directory, in the order in which they count.
 	Names []string
-	// Private is the one of Names that lies in the session's own folder, or empty. It
-	// decides, wherever it is found and even if it has ended: a file of all sessions
-	// must not bring back what it ended (Yeachan-Heo/oh-my-claudecode#2832).
+	// Private is the one of Names that is in the session's own folder; it may be empty.
+	// It decides wherever it is found, even if it has ended: a file that all sessions
+	// share must not bring back what it ended (Yeachan-Heo/oh-my-claudecode#2832).
 	Private string
-	// Load reads a file of the directory at path; fs.ErrNotExist means that it is absent,
-	// or that nothing in it is active.
+	// Load reads a file of the directory at path. fs.ErrNotExist means that the file is
+	// absent, or that nothing in it is active.
 	Load func(dir *statefile.Dir, path, name string) (S, error)
-	// Unusable tells of a file that Load cannot read.
+	// Unusable returns the notice about a file that Load cannot read.
 	Unusable func(path string, err error) protocol.KeyedNotice
 	Owned    func(S) Owned
-	// Judge, if there is one, may answer Foreign for a state that is the session's by its
-	// owner.
+	// Judge, if it is set, may return Foreign for a state that belongs to the session by
+	// its owner.
 	Judge func(dir *statefile.Dir, state S, by Ownership) Ownership
 
-	// Best is what the search has found, or nil. Claimed says that the session has to
-	// write its id into it.
+	// Best is the result of the search, or nil. Claimed says that the session has to
+	// write its id into the file.
 	Best    *S
 	Claimed bool
 	Notices []protocol.KeyedNotice
@@ -109,7 +110,7 @@ type Search[S any] struct {
 	decided bool
 }
 
-// Refuse tells of the directories that may not be used and hold one of the files.
+// Refuse reports the directories that must not be used and contain one of the files.
 func (s *Search[S]) Refuse(dirs []Refused) {
 	for _, dir := range dirs {
 		for _, name := range s.Names {
@@ -120,7 +121,8 @@ func (s *Search[S]) Refuse(dirs []Refused) {
 	}
 }
 
-// Visit looks at one directory; more is false when no other can hold anything better.
+// Visit searches one directory. more is false if no other directory can contain anything
+// better.
 func (s *Search[S]) Visit(dir *statefile.Dir, path string) (more bool) {
 	for _, name := range s.Names {
 		if s.decided && name != s.Private {
@@ -159,15 +161,15 @@ func (s *Search[S]) Visit(dir *statefile.Dir, path string) (more bool) {
 	return s.Best == nil || s.Claimed || s.Private != "" && !s.decided
 }
 
-// Refused is a state directory that is there but must not or can not be used,
-// such as one that everybody may write, or a link that leads out of the project.
+// Refused is an existing state directory that must not or cannot be used, such as a
+// world-writable one or a link that leads out of the project.
 type Refused struct {
 	Path string
 	Err  error
 }
 
-// Holds reports whether something stands at name in the directory. Nothing is
-// read: it tells the user that a loop was left alone, and decides nothing.
+// Holds reports whether something exists at name in the directory. Nothing is read: the
+// result only tells the user that a loop was ignored.
 func (r Refused) Holds(name string) bool {
 	_, ok := statefile.Own(r.Path).Look(name)
 	return ok
@@ -182,13 +184,13 @@ func Locate(s *protocol.Stop, name, holds string, visit func(dir *statefile.Dir,
 	return Walk(paths, append([]string{s.Root}, s.Places...), holds, visit)
 }
 
-// Walk opens state directories, nearest first, and calls visit with each; visit ends
-// the walk by returning false. No link of theirs may lead out of roots. Directories
-// that are absent or do not hold what is looked for, if holds names it, are passed
-// over; those that may not be used are returned.
+// Walk opens state directories, nearest first, and calls visit with each. visit ends the
+// walk by returning false. Links in them must not lead out of roots. Directories that do
+// not exist, or do not contain what holds looks for (if holds is set), are skipped; those
+// that must not be used are returned.
 func Walk(paths, roots []string, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
 	for _, path := range paths {
-		// Most places hold nothing, and a look costs less than an open.
+		// Most places contain nothing, and checking costs less than opening.
 		if holds != "" {
 			if _, err := os.Lstat(filepath.Join(path, holds)); errors.Is(err, fs.ErrNotExist) {
 				continue

@@ -105,7 +105,7 @@ func TestSearchTellsOfRefusedDirectories(t *testing.T) {
 	kind := Kind{Key: "x", Label: "x", Remedies: Remedies{WorldWritable: "Do this."}}
 	search := Search[Owned]{Names: []string{"own", "all"}, Unusable: kind.Unusable}
 	search.Refuse([]Refused{{dir, statefile.ErrWorldWritable}, {t.TempDir(), statefile.ErrWorldWritable}})
-	want := "X: " + dir + "/all is left alone, because everybody may write its directory. Do this."
+	want := "X: bridge ignores the state file, because its directory is world-writable: " + dir + "/all. Do this."
 	if len(search.Notices) != 1 || search.Notices[0].Text != want {
 		t.Errorf("%+v, want %q", search.Notices, want)
 	}

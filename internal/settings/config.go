@@ -25,9 +25,9 @@ import (
 // FileName is the name of the user's configuration below the configuration home.
 const FileName = "config.json"
 
-// Load reads the configuration below configHome. An empty home or an absent file
-// is the zero Config; a file that cannot be read or does not parse is an error,
-// which permission-request must not pass over.
+// Load reads the configuration below configHome. If configHome is empty or there is no
+// file, the result is the zero Config. A file that cannot be read or parsed is an error,
+// which permission-request must not ignore.
 func Load(configHome string) (protocol.Config, error) {
 	var config protocol.Config
 	if configHome == "" {
@@ -57,7 +57,7 @@ func Load(configHome string) (protocol.Config, error) {
 		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
 	}
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
-		return protocol.Config{}, fmt.Errorf("parse the configuration %s: %w", path, err)
+		return protocol.Config{}, fmt.Errorf("parse the configuration %s: %w", path, Plain(err))
 	}
 	for t := range config.Deadlines {
 		if _, ok := protocol.Lookup(t); !ok {
@@ -65,7 +65,7 @@ func Load(configHome string) (protocol.Config, error) {
 		}
 	}
 	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
-		return protocol.Config{}, fmt.Errorf(`parse the configuration %s: specum.variant is "specum" or "codex", got: %q`, path, v)
+		return protocol.Config{}, fmt.Errorf(`parse the configuration %s: specum.variant must be "specum" or "codex", got: %q`, path, v)
 	}
 	return config, nil
 }
@@ -96,8 +96,8 @@ func hookTypes() string {
 	return strings.Join(names, ", ")
 }
 
-// belowAFile reports a path that nothing can stand at, because something above it
-// is no directory: HOME=/dev/null is a usual way to say that there is no home.
+// belowAFile reports whether nothing can exist at a path, because something above it is
+// not a directory. HOME=/dev/null is a common way to say that there is no home.
 func belowAFile(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, syscall.ENOTDIR)

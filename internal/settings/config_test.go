@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		"a deadline of an event":     {text(`{"deadlines_ms": {"Stop": 5}}`), `unknown key "Stop"`, nil},
 		"a wrong type":               {text(`{"permissions": {"deny": "all"}}`), "parse the configuration", nil},
 		"a variant":                  {text(`{"specum": {"variant": "codex"}}`), "", func(c protocol.Config) bool { return c.Specum.Variant == "codex" }},
-		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant is "specum" or "codex", got: "codx"`, nil},
+		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant must be "specum" or "codex", got: "codx"`, nil},
 		"a name twice":               {text(`{"log": "a", "log": "b"}`), "parse the configuration", nil},
 		"two values":                 {text(`{} {}`), "parse the configuration", nil},
 		"empty":                      {text(``), "parse the configuration", nil},

@@ -8,5 +8,5 @@ import (
 	"time"
 )
 
-// changeTime: every system calls it something else.
+// changeTime returns the change time, whose field has a different name on every system.
 func changeTime(*os.File, fs.FileInfo) time.Time { return time.Time{} }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// changeTime asks for FILE_BASIC_INFO, which package os does not. It is untried: no
+// changeTime asks for FILE_BASIC_INFO, which package os does not do. It is untested: no
 // test of it ran on Windows.
 func changeTime(f *os.File, _ fs.FileInfo) time.Time {
 	var info struct {

@@ -23,7 +23,7 @@ const MaxSize = 1 << 20
 var (
 	// ErrForeignOwner means that the directory belongs to another user.
 	ErrForeignOwner = errors.New("directory belongs to another user")
-	// ErrWorldWritable means that everybody may write the directory.
+	// ErrWorldWritable means that everybody can write to the directory.
 	ErrWorldWritable = errors.New("directory is world-writable")
 	// ErrOutside means that the directory is a link that leads out of the project.
 	ErrOutside = errors.New("it is a link that leads out of the project")

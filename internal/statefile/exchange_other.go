@@ -2,8 +2,8 @@
 
 package statefile
 
-// exchange: this system cannot swap two names, so a removal between the last
-// look and the rename is lost.
+// exchange cannot swap two names on this system, so a removal between the last check and
+// the rename is undone.
 func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	return false, s.renameOver(temp, base)
 }

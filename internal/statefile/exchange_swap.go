@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps the two names in one step: with a plain rename a file that was
-// cancelled between the last look and the rename would come back. A file system
-// that cannot swap gets the rename.
+// exchange swaps the two names in one step. With a plain rename, a file that was
+// cancelled between the last check and the rename would come back. On a file system that
+// cannot swap, it renames.
 func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	dir, err := s.dir.Open(".")
 	if err != nil {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// ErrNoFrontMatter means that the file does not begin with a block between two
-// lines of three dashes.
+// ErrNoFrontMatter means that the file does not begin with a block between two lines of
+// three dashes.
 var ErrNoFrontMatter = errors.New("no front matter")
 
-// FrontMatter is a Markdown file that begins with flat "key: value" lines
-// between two lines of three dashes. Only the first such block counts: a prompt
-// may hold dashes and keys of its own. What is not set stays as it is, to the
-// byte: unknown lines, order, line endings, a byte order mark.
+// FrontMatter is a Markdown file that begins with flat "key: value" lines between two
+// lines of three dashes. Only the first such block counts, because a prompt may contain
+// dashes and keys of its own. Everything that is not set stays the same to the byte:
+// unknown lines, order, line endings, a byte order mark.
 type FrontMatter struct {
 	data []byte
-	// first and last bound the lines between the dashes.
+	// first and last are the limits of the lines between the dashes.
 	first, last int
 	// body is where the text after the closing line begins.
 	body int
@@ -53,8 +53,8 @@ func ParseFrontMatter(data []byte) (FrontMatter, error) {
 	return FrontMatter{}, ErrNoFrontMatter
 }
 
-// cutLine returns the line at the offset without its ending, and the offset of
-// the next one.
+// cutLine returns the line at the offset without its ending, and the offset of the next
+// line.
 func cutLine(data []byte, at int) (line []byte, next int) {
 	end := bytes.IndexByte(data[at:], '\n')
 	if end < 0 {
@@ -67,12 +67,12 @@ func isDashes(line []byte) bool {
 	return string(bytes.TrimRight(line, " \t\r")) == "---"
 }
 
-// Body returns the text after the front matter as it stands.
+// Body returns the text after the front matter unchanged.
 func (fm FrontMatter) Body() string { return string(fm.data[fm.body:]) }
 
-// Get returns the value of the first line with this key, without the outer pair
-// of quotes; ok is false when there is no such line. Text after a # belongs to
-// the value: a promise may hold one.
+// Get returns the value of the first line with this key, without its outer quotes; ok is
+// false if there is no such line. Text after a # belongs to the value, because a promise
+// may contain one.
 func (fm FrontMatter) Get(key string) (value string, ok bool) {
 	start, end, ok := fm.find(key)
 	if !ok {
@@ -87,7 +87,7 @@ func (fm FrontMatter) Raw(key string) (value string, ok bool) {
 	return string(fm.data[start:end]), ok
 }
 
-// find returns the bounds of the value of key.
+// find returns the start and end of the value of key.
 func (fm FrontMatter) find(key string) (start, end int, ok bool) {
 	for at, next := fm.first, 0; at < fm.last; at = next {
 		var line []byte
@@ -103,8 +103,8 @@ func (fm FrontMatter) find(key string) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// Set returns the file with the value of key replaced, or with a line for it
-// added at the end of the front matter. value is written as it is given.
+// Set returns the file with the value of key replaced, or with a line for it added at the
+// end of the front matter. value is written unchanged.
 func (fm FrontMatter) Set(key, value string) []byte {
 	var out bytes.Buffer
 	out.Grow(len(fm.data) + len(key) + len(value) + 4)
@@ -129,8 +129,8 @@ func (fm FrontMatter) SetAll(pairs ...[2]string) []byte {
 		data := fm.Set(pair[0], pair[1])
 		next, err := ParseFrontMatter(data)
 		if err != nil {
-			// A value with a line break could end the block early; then the
-			// file stays as it was.
+			// A value with a line break could end the block early, so the file stays as
+			// it was.
 			return fm.data
 		}
 		fm = next
@@ -138,8 +138,8 @@ func (fm FrontMatter) SetAll(pairs ...[2]string) []byte {
 	return fm.data
 }
 
-// Unquote removes one matching outer pair of quotes. Between double quotes \" and
-// \\ stand for one character; everything else stands for itself.
+// Unquote removes one matching outer pair of quotes. Between double quotes, \" and \\
+// stand for one character; everything else stands for itself.
 func Unquote(value string) string {
 	if len(value) < 2 || value[0] != value[len(value)-1] {
 		return value
@@ -154,8 +154,8 @@ func Unquote(value string) string {
 	return value
 }
 
-// Quote writes value between double quotes so that Unquote gives it back. Line
-// breaks become spaces: a value stands on one line.
+// Quote writes value between double quotes, so that Unquote returns it again. Line breaks
+// become spaces, because a value has to be on one line.
 func Quote(value string) string {
 	value = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(value)
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`

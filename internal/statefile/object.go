@@ -19,9 +19,9 @@ var ErrNotObject = errors.New("not a JSON object")
 // maxCount is the largest number that a counter in a state file may have.
 const maxCount = 1_000_000_000
 
-// Object is a JSON object read from a state file that other programs write too.
-// Setting a member leaves all others as they are, to the byte: unknown names,
-// order, indentation. The zero Object is empty.
+// Object is a JSON object from a state file that other programs write too. Setting a
+// member leaves everything else the same to the byte: unknown names, order, indentation.
+// The zero Object is empty.
 type Object struct {
 	data    []byte
 	members []member
@@ -35,13 +35,13 @@ type member struct {
 	nameAt, at, next int
 }
 
-// ParseObject reads data. A byte order mark is passed over; duplicate names and
-// anything after the object are errors. All errors wrap ErrNotObject.
+// ParseObject parses data. A byte order mark is skipped; duplicate names and text after
+// the object are errors. All errors wrap ErrNotObject.
 func ParseObject(data []byte) (Object, error) {
 	return parseObject(data, jsontext.AllowInvalidUTF8(true))
 }
 
-// ParseLax is ParseObject for files in which a name may stand twice; the last counts.
+// ParseLax is ParseObject for files in which a name may occur twice; the last one counts.
 func ParseLax(data []byte) (Object, error) {
 	return parseObject(data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
@@ -83,7 +83,7 @@ func parseObject(data []byte, options ...jsontext.Options) (Object, error) {
 	return o, nil
 }
 
-// ReadObject reads the file name, as Read does, as an object.
+// ReadObject reads the file name, like Read, and parses it as an object.
 func (d *Dir) ReadObject(name string) (Object, File, error) {
 	file, err := d.Read(name)
 	if err != nil {
@@ -93,8 +93,8 @@ func (d *Dir) ReadObject(name string) (Object, File, error) {
 	return object, file, err
 }
 
-// nameStart is where the next member's name begins: after what came before it,
-// a comma and white space.
+// nameStart is the start of the next member's name: after the previous member, a comma
+// and white space.
 func (o Object) nameStart(end int) int {
 	at := o.open
 	if n := len(o.members); n > 0 {
@@ -121,12 +121,12 @@ func (o Object) Raw(name string) (value jsontext.Value, ok bool) {
 	return nil, false
 }
 
-// Text returns a string member, or "" when it is absent or something else.
+// Text returns a string member, or "" if it is absent or not a string.
 func (o Object) Text(name string) string {
 	var s string
 	if value, ok := o.Raw(name); ok && value.Kind() == '"' {
-		// A string that the decoder accepted can be unquoted; bytes that are no UTF-8
-		// become U+FFFD.
+		// A string that the decoder accepted can be unquoted; invalid UTF-8 becomes
+		// U+FFFD.
 		text, _ := jsontext.AppendUnquote(nil, value)
 		s = string(text)
 	}
@@ -139,7 +139,7 @@ func (o Object) Bool(name string) bool {
 	return value.Kind() == 't'
 }
 
-// Count returns a member that counts something. Absent and null give the
+// Count returns a member that is a counter. If it is absent or null, Count returns the
 // default; anything but a whole number from 0 to a billion is an error.
 func (o Object) Count(name string, absent int) (int, error) {
 	value, ok := o.Raw(name)
@@ -159,7 +159,8 @@ func (o Object) Time(name string) time.Time {
 	return t
 }
 
-// Object returns a member that is an object itself; any other is an empty one.
+// Object returns a member that is an object; for any other member it returns an empty
+// one.
 func (o Object) Object(name string) Object {
 	if value, ok := o.Raw(name); ok {
 		if inner, err := ParseObject(value); err == nil {
@@ -169,7 +170,8 @@ func (o Object) Object(name string) Object {
 	return Object{}
 }
 
-// List returns the elements of a member that is an array; any other has none.
+// List returns the elements of a member that is an array; for any other member it returns
+// none.
 func (o Object) List(name string) (elements []jsontext.Value) {
 	for _, e := range o.elements(name) {
 		elements = append(elements, jsontext.Value(o.data[e.at:e.next]))
@@ -199,7 +201,7 @@ func (o Object) elements(name string) (all []member) {
 	return all
 }
 
-// SetElement returns the object with the element at index i of List changed.
+// SetElement returns the object with the element at index i of List replaced.
 func (o Object) SetElement(name string, i int, value any) Object {
 	e := o.elements(name)[i]
 	return reparse(slices.Concat(o.data[:e.at], encode(value), o.data[e.next:]))
@@ -216,9 +218,9 @@ func (o Object) Texts(name string) (texts []string) {
 	return texts
 }
 
-// Set returns the object with a member changed, or added at the end in the
-// layout of the others. The value is a string, a number, a boolean, nil, a time,
-// an Object, or anything else that can be written as JSON.
+// Set returns the object with a member changed, or added at the end in the layout of the
+// others. The value is a string, a number, a boolean, nil, a time, an Object, or anything
+// else that can be encoded as JSON.
 func (o Object) Set(name string, value any) Object {
 	encoded := encode(value)
 	var b []byte
@@ -253,7 +255,8 @@ func encode(value any) []byte {
 		return bytes.TrimSpace(v.Bytes())
 	case time.Time:
 		return encode(Stamp(v))
-	// What hooks write at every stop; reflection would cost them a tenth of a start.
+	// Hooks write these types at every stop; reflection would cost them a tenth of a
+	// start.
 	case string:
 		quoted, _ := jsontext.AppendQuote(nil, v)
 		return quoted
@@ -264,13 +267,13 @@ func encode(value any) []byte {
 	}
 	encoded, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		// Only a value that a programmer may not pass, such as a channel.
+		// Only a value that must not be passed, such as a channel, leads here.
 		panic(fmt.Sprintf("statefile: a value that JSON does not know: %v", err))
 	}
 	return encoded
 }
 
-// reparse reads what Set put together from parts that were read already.
+// reparse parses a text that Set built from parts that were parsed before.
 func reparse(data []byte) Object {
 	o, err := ParseObject(data)
 	if err != nil {
@@ -279,5 +282,5 @@ func reparse(data []byte) Object {
 	return o
 }
 
-// Stamp writes a time as JavaScript programs do, in UTC with milliseconds.
+// Stamp formats a time as JavaScript programs do, in UTC with milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

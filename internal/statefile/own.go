@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// In opens the directory at path, as OpenDir does, for the time of do.
+// In opens the directory at path, as OpenDir does, while do runs.
 func In(path string, do func(*Dir) error) error { return in(OpenDir, path, do) }
 
 func in(open func(string) (*Dir, error), path string, do func(*Dir) error) error {
@@ -19,12 +19,12 @@ func in(open func(string) (*Dir, error), path string, do func(*Dir) error) error
 	return do(dir)
 }
 
-// Own is a directory of our own records; it is created when the first one is
-// written. Where no home is known, Own is empty: it holds nothing, and what is
-// written to it is forgotten.
+// Own is a directory of our own records. It is created when the first record is written.
+// If no home directory is known, Own is empty: it contains nothing, and records that are
+// written to it are lost.
 type Own string
 
-// OwnIn is the directory name in a state home, which may be empty.
+// OwnIn is the directory name in a state directory, which may be empty.
 func OwnIn(stateHome, name string) Own {
 	if stateHome == "" {
 		return ""
@@ -40,8 +40,8 @@ func (o Own) Read(name string) (File, error) {
 	return ReadIn(string(o), name)
 }
 
-// Look returns what stands at name; ok is false where nothing does. It costs one
-// system call.
+// Look returns the file information of name; ok is false if it does not exist. It costs
+// one system call.
 func (o Own) Look(name string) (info fs.FileInfo, ok bool) {
 	if o == "" {
 		return nil, false
@@ -58,8 +58,8 @@ func (o Own) Write(do func(*Dir) error) error {
 	return in(MakeDir, string(o), do)
 }
 
-// Save writes a record: in place where it only guards against repetition, and whole
-// where it must outlive a power cut.
+// Save writes a record: in place if it only guards against repetition, and through a
+// temporary file if it must survive a power failure.
 func (o Own) Save(name string, data []byte, durable Durability) error {
 	return o.Write(func(dir *Dir) error {
 		if durable == Durable {

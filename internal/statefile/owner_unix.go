@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// openNonblock keeps an open of a FIFO from waiting for a writer, and a terminal
-// from becoming ours.
+// openNonblock keeps opening a FIFO from waiting for a writer, and a terminal from
+// becoming our controlling terminal.
 const openNonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 func checkOwner(info fs.FileInfo) error {

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// openNonblock: Windows has no FIFOs in the file system.
+// openNonblock is empty: Windows has no FIFOs in the file system.
 const openNonblock = 0
 
-// checkOwner leaves access to the directory's access-control list.
+// checkOwner leaves access control to the directory's access-control list.
 func checkOwner(fs.FileInfo) error { return nil }
 
 func processAlive(pid int) bool {
@@ -20,5 +20,5 @@ func processAlive(pid int) bool {
 	return true
 }
 
-// syncDir: Windows writes directory entries through.
+// syncDir does nothing: Windows writes directory entries through.
 func syncDir(*os.File) error { return nil }

@@ -2,15 +2,15 @@ package statefile
 
 import "time"
 
-// Removal is a file that may go, and why. Maintenance carries removals out and
-// bridge doctor shows them.
+// Removal is a file that may be removed, and the reason. Maintenance performs removals,
+// and bridge doctor shows them.
 type Removal struct {
 	Path, Why string
 	Do        func() error
 }
 
-// Age is how long ago the file at name was last changed; ok is false when it is
-// absent or comes from the future, as after a clock was set back.
+// Age is the time since the file at name was last changed. ok is false if the file is
+// absent or its time is in the future, as after the clock was set back.
 func (d *Dir) Age(name string, now time.Time) (age time.Duration, ok bool) {
 	info, err := d.Stat(name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// insist calls replace up to four times within 60 ms: virus scanners and indexers of
-// Windows hold files open for a moment. A file that is gone stays gone.
+// insist calls replace up to four times within 60 ms, because virus scanners and indexers
+// on Windows keep files open for a moment. A file that is gone stays gone.
 func insist(sleep func(time.Duration), replace func() error) error {
 	for try := 1; ; try++ {
 		err := replace()
@@ -20,12 +20,12 @@ func insist(sleep func(time.Duration), replace func() error) error {
 	}
 }
 
-// errHalfReplaced means that the system took the old file away and could not give the
-// new one its name: only the temporary file holds the state then.
-var errHalfReplaced = errors.New("the system replaced only half")
+// errHalfReplaced means that the system removed the old file but could not rename the new
+// one. Only the temporary file then has the state.
+var errHalfReplaced = errors.New("the system replaced the file only halfway")
 
-// replaceBy insists on replace, which may leave half of the work: that is done here. A
-// file that somebody made in the gap stays.
+// replaceBy insists on replace and completes its work if replace stopped halfway. A file
+// that another process created in the gap stays.
 func (s slot) replaceBy(sleep func(time.Duration), temp string, replace func() error) error {
 	half := false
 	err := insist(sleep, func() error {
@@ -43,14 +43,13 @@ func (s slot) replaceBy(sleep func(time.Duration), temp string, replace func() e
 		return s.dir.Rename(temp, s.base)
 	})
 	if err != nil && half {
-		return fmt.Errorf("%w; the state stands in %s: %w", errHalfReplaced, temp, err)
+		return fmt.Errorf("%w; the state is in %s: %w", errHalfReplaced, temp, err)
 	}
 	return err
 }
 
-// renameOver replaces the file by temp where the file system cannot exchange. A
-// removal between the last look and the rename is lost: that window is what the
-// exchange closes.
+// renameOver replaces the file with temp if the file system cannot exchange names. A
+// removal between the last check and the rename is undone; the exchange has no such gap.
 func (s slot) renameOver(temp string, base File) error {
 	if err := s.unchanged(base); err != nil {
 		return err
@@ -58,7 +57,7 @@ func (s slot) renameOver(temp string, base File) error {
 	return s.dir.Rename(temp, s.base)
 }
 
-// unchanged reports a file that is absent or not as it was read.
+// unchanged returns an error if a file is absent or not as it was read.
 func (s slot) unchanged(base File) error {
 	now, err := s.read()
 	if err != nil {

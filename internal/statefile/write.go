@@ -61,7 +61,7 @@ func (d *Dir) Replace(name string, base File, data []byte, durable Durability) e
 	// What cannot be read, such as a version of more than MaxSize, is not what was
 	// read as base.
 	if _, back := at.exchange(temp, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
-		return fmt.Errorf("put back the changed %s: %w", name, back)
+		return fmt.Errorf("restore the changed %s: %w", name, back)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", name, ErrChanged, err)

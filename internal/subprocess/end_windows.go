@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What stands here is untried: no test runs on Windows.
+// This file is untested: no test runs on Windows.
 
-// shell asks the system for its directory: the variable ComSpec may come from a
+// shell asks the system for its directory, because the variable ComSpec may come from a
 // repository.
 func shell(command string) ([]string, *syscall.SysProcAttr) {
 	dir, err := windows.GetSystemDirectory()
@@ -23,8 +23,9 @@ func shell(command string) ([]string, *syscall.SysProcAttr) {
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-// groupOf puts a process into a job and returns what ends the job, with all that the
-// process started from then on. Where that fails, only the process itself is ended.
+// groupOf puts a process into a job and returns a function that ends the job, with
+// everything that the process started from then on. If that fails, only the process
+// itself is ended.
 func groupOf(p *os.Process) (kill func()) {
 	alone := func() { _ = p.Kill() }
 	job, err := windows.CreateJobObject(nil, nil)

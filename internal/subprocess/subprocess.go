@@ -1,6 +1,6 @@
-// Package subprocess runs what the user's own configuration names, bounded in time and
-// output. Nothing that a repository or an environment variable names comes here
-// (docs/design.md#nothing-executed).
+// Package subprocess runs programs that the user's own configuration names, with limits
+// on time and output. It never runs anything that a repository or an environment variable
+// names (docs/design.md#nothing-executed).
 package subprocess
 
 import (
@@ -14,10 +14,10 @@ import (
 )
 
 // ErrTimeout means that a program was ended because it took too long.
-var ErrTimeout = errors.New("no result in time, so the program was ended")
+var ErrTimeout = errors.New("it gave no result in time and was ended")
 
-// Shell runs a command line of the user's in dir and returns its exit code and the
-// end of its output.
+// Shell runs a command line of the user in dir and returns its exit code and the end of
+// its output.
 func Shell(dir, command string, wait time.Duration) (code int, out string, err error) {
 	const most = 1500
 	args, system := shell(command)
@@ -25,9 +25,9 @@ func Shell(dir, command string, wait time.Duration) (code int, out string, err e
 	return code, strings.TrimSpace(strings.ToValidUTF8(out, "")), err
 }
 
-// Run runs a program to its end and keeps most bytes of its output, those
-// at the end with tail. After wait it is killed with all that it started. It uses
-// os.StartProcess: os/exec would cost every hook its start-up time.
+// Run runs a program to its end and keeps at most most bytes of its output: the last ones
+// if tail is set. After wait, it kills the program with everything that it started. It
+// uses os.StartProcess, because os/exec would cost every hook start-up time.
 func Run(dir string, args []string, wait time.Duration, most int, tail bool) (code int, out string, err error) {
 	return run(dir, args, ownGroup(), wait, most, tail)
 }
@@ -71,7 +71,7 @@ func run(dir string, args []string, system *syscall.SysProcAttr, wait time.Durat
 	defer timer.Stop()
 	select {
 	case e := <-ended:
-		// What it left in the background may hold the pipe open.
+		// A process that the program left in the background may keep the pipe open.
 		killGroup()
 		select {
 		case <-read:
@@ -88,8 +88,8 @@ func run(dir string, args []string, system *syscall.SysProcAttr, wait time.Durat
 }
 
 // cmdLine is the command line of a Windows shell. cmd does not know the escapes that
-// other programs do: with /S it takes off the first quote and the last, and leaves
-// what stands between them as it is.
+// other programs use: with /S it removes the first and the last quote and leaves
+// everything in between as it is.
 func cmdLine(shell, command string) string { return `"` + shell + `" /D /S /C "` + command + `"` }
 
 // keeper keeps the beginning or the end of what is written to it.

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// Table is a table of text whose columns are as wide as they need to be. Cells
-// pass the cleaner: they may come from files of a repository.
+// Table is a table of text whose columns are as wide as their content. Cells are cleaned,
+// because they may come from files of a repository.
 type Table struct {
 	Head []string
 	rows [][]string

@@ -82,7 +82,7 @@ func syntax() []Shape {
 	return shapes
 }
 
-// truncated cuts a well-formed input at every kind of place.
+// truncated cuts a well-formed input at every kind of position.
 func truncated() []Shape {
 	var shapes []Shape
 	text := body(`,"prompt":"a\"b\u00e9","x":[1,{"y":true}]`)

@@ -1,7 +1,7 @@
-// Package malformed holds hook inputs that are wrong in one way each, with the
-// rule that each breaks per hook type. It is one table for the tests of every
-// layer: what normalize refuses, the router must answer with the fail policy
-// and the process with exit code 0.
+// Package malformed holds hook inputs that are wrong in one way each, with the rule that
+// each violates for a hook type. The tests of all layers share this table: normalize has
+// to reject each input, the router has to answer it with the fail policy, and the process
+// has to exit with code 0.
 package malformed
 
 import (
@@ -12,18 +12,17 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Shape is one input. Its text is handed over as a whole, and then the pipe is
-// closed.
+// Shape is one input. Its text is passed as a whole, and then the pipe is closed.
 type Shape struct {
 	Name string
 	Text []byte
 	rule ruleFunc
 }
 
-// ruleFunc says which rule an input breaks for the type of a row.
+// ruleFunc returns the rule that an input violates for the type of a row.
 type ruleFunc func(protocol.Row) normalize.Rule
 
-// Rule returns the rule that the input breaks for t, or "" if it is well-formed
+// Rule returns the rule that the input violates for t, or "" if the input is well-formed
 // for that type. Every shape is malformed for at least one type.
 func (s Shape) Rule(t protocol.Type) normalize.Rule {
 	row, ok := protocol.Lookup(t)
@@ -36,11 +35,11 @@ func (s Shape) Rule(t protocol.Type) normalize.Rule {
 // MalformedFor reports whether t must answer the input with its fail policy.
 func (s Shape) MalformedFor(t protocol.Type) bool { return s.Rule(t) != "" }
 
-// WellFormed returns an input that every type accepts. The shapes are this
-// input with one thing wrong.
+// WellFormed returns an input that every type accepts. Each shape is this input with one
+// error.
 func WellFormed() []byte { return []byte(body("")) }
 
-// body returns a well-formed object with more members at its end.
+// body returns a well-formed object with additional members at its end.
 func body(members string) string {
 	return `{"session_id":"s-1","cwd":"/project","tool_name":"Bash","tool_input":{"command":"ls"}` + members + `}`
 }
@@ -82,14 +81,15 @@ func when(rule normalize.Rule, applies func(protocol.Row) bool) ruleFunc {
 	}
 }
 
-// tailOr is for a text that is wrong itself and has something behind it as well,
-// which is noticed first where it counts.
+// tailOr is for a text that is wrong in itself and is also followed by other text. Where
+// the tail is checked, it is noticed first.
 func tailOr(rule normalize.Rule) ruleFunc {
 	tail := failClosed(normalize.RuleTrailingData)
 	return func(row protocol.Row) normalize.Rule { return cmp.Or(tail(row), rule) }
 }
 
-// invalidOr is for a text that is not UTF-8 and wrong as well when it is made so.
+// invalidOr is for a text that is not UTF-8 and that is still wrong after it was
+// converted to UTF-8.
 func invalidOr(rule normalize.Rule) ruleFunc {
 	invalid := failClosed(normalize.RuleInvalidUTF8)
 	return func(row protocol.Row) normalize.Rule { return cmp.Or(invalid(row), rule) }

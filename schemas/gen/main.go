@@ -1,5 +1,5 @@
-// Command gen writes the schemas of package schemas below the directory that is
-// its argument.
+// Command gen writes the schemas of package schemas into the directory that is its
+// argument.
 package main
 
 import (

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// number returns a number that the validator can handle: it computes with exact
-// fractions, and an exponent of a few digits would keep it busy for minutes.
-// What no float64 holds becomes a number just outside of their range.
+// number returns a number that the validator can handle: the validator computes with
+// exact fractions, and an exponent of a few digits would keep it busy for minutes. A
+// number that does not fit into a float64 becomes a number just outside of its range.
 func number(text string) any {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {

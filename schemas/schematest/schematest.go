@@ -1,5 +1,5 @@
-// Package schematest validates inputs and outputs against the schemas. It links
-// a validator that costs milliseconds at start-up: only tests import it.
+// Package schematest validates inputs and outputs against the schemas. It links a
+// validator that costs milliseconds at start-up, so only tests import it.
 package schematest
 
 import (
@@ -25,8 +25,8 @@ func ValidateInput(tb testing.TB, t protocol.Type, text []byte) {
 	}
 }
 
-// ValidateOutput fails the test unless text is a valid output at event. An
-// empty text is: the hook had nothing to say.
+// ValidateOutput fails the test unless text is a valid output at event. An empty text is
+// valid: the hook had nothing to say.
 func ValidateOutput(tb testing.TB, event protocol.Event, text []byte) {
 	tb.Helper()
 	if err := CheckOutput(event, text); err != nil {
@@ -34,8 +34,8 @@ func ValidateOutput(tb testing.TB, event protocol.Event, text []byte) {
 	}
 }
 
-// ValidateStdout is ValidateOutput for all that a process wrote to stdout: it must also
-// be one line in the form of docs/design.md#answers.
+// ValidateStdout is ValidateOutput for everything that a process wrote to stdout, which
+// must also be one line in the form of docs/design.md#answers.
 func ValidateStdout(tb testing.TB, event protocol.Event, stdout []byte) {
 	tb.Helper()
 	if err := CheckStdout(event, stdout); err != nil {
@@ -119,8 +119,8 @@ func Compile(name string, source []byte) (*jsonschema.Schema, error) {
 	return c.Compile(url)
 }
 
-// Value parses one strict JSON value for the validator. encoding/json is not
-// strict enough to judge anything here.
+// Value parses one strict JSON value for the validator. encoding/json is too lenient for
+// this.
 func Value(text []byte) (any, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
 	value, err := read(d)

@@ -2,12 +2,12 @@ package settingsfile
 
 import "strings"
 
-// Competitor is a program that handles the same state as bridge.
+// Competitor is another program that handles the same state as bridge.
 type Competitor struct {
-	// Name is its name for people, and State what it handles.
+	// Name is its name for people; State is the state that it handles.
 	Name, State string
-	// plugin is the name before the @ of its plugin; scripts are parts of its
-	// hook commands.
+	// plugin is the name of its plugin, up to the @. scripts are parts of its hook
+	// commands.
 	plugin  string
 	scripts []string
 }
@@ -25,7 +25,8 @@ func competitors() []Competitor {
 	}
 }
 
-// CompetitorOf returns the competitor that a line belongs to. A line of bridge belongs to none.
+// CompetitorOf returns the competitor to which a line belongs. A line of bridge belongs
+// to none.
 func CompetitorOf(l HookLine) (competitor Competitor, ok bool) {
 	if l.Bridge() {
 		return Competitor{}, false

@@ -26,13 +26,13 @@ type Operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// BackupSuffix is appended to the name of a settings file for the copy that an
-// edit leaves beside it.
+// BackupSuffix is appended to the name of a settings file to name the copy that an edit
+// keeps.
 const BackupSuffix = ".bridge.bak"
 
-// Apply returns the text of a settings file with the operations carried out.
-// Everything else stays as it is to the byte: comments, order, white space, a byte
-// order mark, line ends. An empty text counts as an empty object.
+// Apply returns the text of a settings file after the operations. Everything else stays
+// the same to the byte: comments, order, white space, a byte order mark, line ends. An
+// empty text counts as an empty object.
 func Apply(text []byte, ops []Operation) ([]byte, error) {
 	mark := []byte("\ufeff")
 	body, marked := bytes.CutPrefix(text, mark)
@@ -57,9 +57,9 @@ func Apply(text []byte, ops []Operation) ([]byte, error) {
 	return out, nil
 }
 
-// Edit carries the operations out on a settings file. The file as it was is kept
-// beside it, and the new one takes its place in one step; a link is followed, so
-// that it stays one. A file that cannot be parsed is left alone.
+// Edit applies the operations to a settings file. A copy of the old file is kept beside
+// it, and the new file replaces it in one step. A link is followed, so it stays a link. A
+// file that cannot be parsed is not touched.
 func Edit(path string, ops []Operation) error {
 	old, err := ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,12 +77,12 @@ func Edit(path string, ops []Operation) error {
 	return Replace(path, text)
 }
 
-// ErrOutside means that a settings file leads out of its scope: a repository may have
-// brought the link.
+// ErrOutside means that a settings file is a link out of its scope, which may have come
+// with a repository.
 var ErrOutside = errors.New("it is a link that leads out of its scope")
 
-// Inside reports as ErrOutside a settings file that leads to a place neither at nor below
-// one of the directories of its scope.
+// Inside returns ErrOutside for a settings file that leads out of the directories of its
+// scope.
 func Inside(path string, dirs ...string) error {
 	var disk reach.Disk
 	target, err := disk.Follow("", path)
@@ -97,8 +97,8 @@ func Inside(path string, dirs ...string) error {
 	return fmt.Errorf("%s: %w (to %s)", path, ErrOutside, target.Path)
 }
 
-// ScopeDirs are the directories in which the settings of a scope may lie, root being the
-// project's: the user's may be a link to any place in the home directory.
+// ScopeDirs are the directories in which the settings of a scope may be; root is the root
+// of the project. The user's settings may be a link to any place in the home directory.
 func ScopeDirs(scope Scope, root string, getenv func(string) string) []string {
 	switch scope {
 	case Project, Local:
@@ -114,8 +114,8 @@ func ScopeDirs(scope Scope, root string, getenv func(string) string) []string {
 	return dirs
 }
 
-// Keep is Replace for a copy beside a settings file. A link in its place gives way and
-// is not followed.
+// Keep is Replace for a copy beside a settings file. A link in its place is replaced and
+// not followed.
 func Keep(path string, text []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
@@ -124,8 +124,8 @@ func Keep(path string, text []byte) error {
 	return replace(path, text, mode)
 }
 
-// Replace puts text in the place of a file in one step, or creates it. A link is
-// followed, so that it stays one.
+// Replace replaces the text of a file in one step, or creates the file. A link is
+// followed, so it stays a link.
 func Replace(path string, text []byte) error {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved

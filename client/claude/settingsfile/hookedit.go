@@ -9,14 +9,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AddHook returns the text of a settings file with a handler more, in a group of
-// its own at the end of the event's. Everything else stays as it is to the byte.
+// AddHook returns the text of a settings file with one more handler, in a group of its
+// own at the end of the event's groups. Everything else stays the same to the byte.
 func AddHook(text []byte, event string, handler jsontext.Value) ([]byte, error) {
 	return AddGroup(text, event, jsontext.Value(`{"hooks":[`+string(handler)+`]}`))
 }
 
-// Group returns the handler of a line in a group of its own, with its matcher, as
-// AddGroup takes it.
+// Group returns the handler of a line, with its matcher, as a group of its own for
+// AddGroup.
 func Group(text []byte, line HookLine) (jsontext.Value, error) {
 	d, err := open(text)
 	if err != nil {
@@ -69,7 +69,7 @@ func AddGroup(text []byte, event string, whole jsontext.Value) ([]byte, error) {
 	return d.after(err)
 }
 
-// oneLine writes a value on one line, with spaces for the eye.
+// oneLine writes a value on one line, with spaces for readability.
 func oneLine(value jsontext.Value) string {
 	out := value.Clone()
 	if err := out.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)); err != nil {
@@ -78,10 +78,9 @@ func oneLine(value jsontext.Value) string {
 	return string(out)
 }
 
-// RemoveHook returns the text without the handler of a line, and without the
-// group, the event and the hooks member that become empty by that, unless keep
-// says of the pointer of one that it was there before. What stands between the
-// parts goes with them.
+// RemoveHook returns the text without the handler of a line. The group, the event and the
+// hooks member are removed as well if they become empty, unless keep says, for a pointer,
+// that the part existed before. Text between the parts is removed with them.
 func RemoveHook(text []byte, line HookLine, keep func(pointer string) bool) ([]byte, error) {
 	d, err := open(text)
 	if err != nil {
@@ -98,7 +97,8 @@ func RemoveHook(text []byte, line HookLine, keep func(pointer string) bool) ([]b
 		if len(c.parts) > 1 || parent == "" || keep(parent) {
 			return d.after(d.remove(parent, i))
 		}
-		// What holds only this goes as a whole; a group is the element, not its list.
+		// A part that contains only this one is removed as a whole. For a group, that is
+		// the element and not its list.
 		pointer = parent
 		if group, ok := strings.CutSuffix(parent, "/hooks"); ok && strings.Count(parent, "/") == 4 {
 			pointer = group
@@ -125,8 +125,8 @@ func (c composite) index(name string) int {
 	return -1
 }
 
-// SetMember returns the text with a member of an object set, such as the value of
-// an environment variable below /env; the object is made where it is absent.
+// SetMember returns the text with a member of an object set, such as an environment
+// variable in /env. If the object does not exist, it is created.
 func SetMember(text []byte, object, name string, value jsontext.Value) ([]byte, error) {
 	d, err := open(text)
 	if err != nil {
@@ -154,8 +154,8 @@ func SetMember(text []byte, object, name string, value jsontext.Value) ([]byte, 
 	return d.after(d.add(object, func(indent string) string { return string(quoted) + ": " + d.encode(value, indent) }))
 }
 
-// RemoveMember returns the text without a member, and without the object that
-// becomes empty by that unless keep says that it was there before.
+// RemoveMember returns the text without a member. If the object becomes empty, it is
+// removed as well, unless keep says that it existed before.
 func RemoveMember(text []byte, object, name string, keep func(pointer string) bool) ([]byte, error) {
 	d, err := open(text)
 	if err != nil {
@@ -173,7 +173,7 @@ func RemoveMember(text []byte, object, name string, keep func(pointer string) bo
 	return d.after(d.remove(object, i))
 }
 
-// after is the text after a change, or the change's error.
+// after returns the text after a change, or the error of the change.
 func (d *document) after(err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -15,28 +15,29 @@ import (
 	"github.com/hookbridge/bridge/client/claude"
 )
 
-// HookLine is one hook handler as it is in a source.
+// HookLine is one hook handler in a source.
 type HookLine struct {
 	Source Source
 	Event  string
-	// Matcher is the group's; HasMatcher tells an empty one from none.
+	// Matcher is the matcher of the group. HasMatcher distinguishes an empty matcher from
+	// none.
 	Matcher    string
 	HasMatcher bool
 	Type       string
 	Command    string
 	// Args are nil in shell form.
 	Args []string
-	// Timeout is in the client's unit, seconds; nil is none, and -1 something that
-	// is no number.
+	// Timeout is in seconds, the unit of the client. nil means none; -1 means a value
+	// that is not a number.
 	Timeout   *float64
 	OnFailure string
 	If        string
 	Async     bool
-	// Pointer is the handler's place in the file (RFC 6901).
+	// Pointer is the handler's position in the file (RFC 6901).
 	Pointer string
 }
 
-// Settings are the members of a source that concern hooks.
+// Settings are the members of a source that are about hooks.
 type Settings struct {
 	Lines           []HookLine
 	DisableAllHooks bool
@@ -46,8 +47,8 @@ type Settings struct {
 	Plugins map[string]bool
 }
 
-// members are those of a file that concern hooks. The client refuses a file of which
-// env or enabledPlugins is no object.
+// members are the members of a file that are about hooks. The client rejects a file in
+// which env or enabledPlugins is not an object.
 type members struct {
 	Hooks           jsontext.Value            `json:"hooks"`
 	DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
@@ -55,8 +56,7 @@ type members struct {
 	EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
 }
 
-// Read reads a source. What is not shaped like a hook is passed over, as the
-// client does.
+// Read reads a source. Like the client, it skips what does not have the form of a hook.
 func Read(source Source) (Settings, error) {
 	var m members
 	if err := source.Decode(&m); err != nil {
@@ -93,7 +93,8 @@ func (m members) settings(source Source) Settings {
 	return s
 }
 
-// HookLines returns the lines of a settings file's text, whatever else is in it.
+// HookLines returns the hook lines in the text of a settings file, whatever else is in
+// it.
 func HookLines(text []byte) ([]HookLine, error) {
 	var file struct {
 		Hooks jsontext.Value `json:"hooks"`
@@ -176,10 +177,10 @@ func escapePointer(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// Text is the line as a person would write it in a shell.
+// Text is the line as one would type it in a shell.
 func (l HookLine) Text() string { return strings.Join(append([]string{l.Command}, l.Args...), " ") }
 
-// Hook returns the value of --hook, and whether the line has one.
+// Hook returns the value of --hook and whether the line has one.
 func (l HookLine) Hook() (value string, ok bool) {
 	words := l.Args
 	if words == nil {
@@ -197,8 +198,8 @@ func (l HookLine) Hook() (value string, ok bool) {
 	return "", false
 }
 
-// Bridge reports whether the line is meant to call bridge: its program is named
-// so, and it has --hook.
+// Bridge reports whether the line is meant to call bridge: its program has that name, and
+// it has --hook.
 func (l HookLine) Bridge() bool {
 	if _, ok := l.Hook(); !ok || l.Type != "command" {
 		return false
@@ -207,7 +208,7 @@ func (l HookLine) Bridge() bool {
 	return strings.TrimSuffix(name, ".exe") == "bridge"
 }
 
-// program is the first word of the command; a quoted one may hold spaces.
+// program is the first word of the command; it may be quoted and contain spaces.
 func (l HookLine) program() string {
 	if l.Args != nil {
 		return l.Command
@@ -222,9 +223,9 @@ func (l HookLine) program() string {
 	return word
 }
 
-// Program is the path of the line's program, with the client's variables filled
-// in and a bare name looked up on the path; lookPath is exec.LookPath, which hooks do
-// not link. The error says why there is none.
+// Program is the path of the line's program, with the client's variables expanded and a
+// bare name looked up in PATH. lookPath is exec.LookPath, which hooks do not link. The
+// error says why there is no path.
 func (l HookLine) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
 	name := l.program()
 	for variable, value := range map[string]string{claude.EnvPluginRoot: l.Source.Root, claude.EnvProjectDir: root, "HOME": getenv("HOME")} {

@@ -1,7 +1,7 @@
-// Package settingsfile reads and edits the places in which Claude Code is told of its
-// hooks: the settings files of every scope, and the plugins that are enabled
-// (docs/reference/claude-code.md#configuration). Nothing that stands there is ever run
-// by this package.
+// Package settingsfile reads and edits the files that tell Claude Code about its hooks:
+// the settings files of every scope, and the plugins that are enabled
+// (docs/reference/claude-code.md#configuration). This package never runs anything that
+// these files name.
 package settingsfile
 
 import (
@@ -38,24 +38,24 @@ const (
 	Plugin  Scope = "plugin"
 )
 
-// Trusted reports whether a source of the scope was written by the user or the
-// machine's administrator. What a repository brings is never run.
+// Trusted reports whether the user or the machine's administrator wrote sources of this
+// scope. Nothing that a repository names is ever run.
 func (s Scope) Trusted() bool { return s == Managed || s == User || s == Plugin }
 
-// Source is a file that may hold hook lines.
+// Source is a file that may contain hook lines.
 type Source struct {
 	Path  string
 	Scope Scope
-	// Plugin is the name of the plugin, such as bridge@bridge, and Root its
-	// directory; empty for settings files.
+	// Plugin is the name of the plugin, such as bridge@bridge, and Root is its directory.
+	// Both are empty for settings files.
 	Plugin, Root string
 }
 
 // MaxSize is the size in bytes above which a settings file is not read.
 const MaxSize = 16 << 20
 
-// Path is the settings file of a scope that a person edits; project and local scope are
-// those of dir. It is "" for the other scopes and without a home.
+// Path is the settings file of a scope that a person edits; the files of project and
+// local scope are those of dir. It is "" for other scopes and without a home directory.
 func Path(scope Scope, dir string, getenv func(string) string) string {
 	switch scope {
 	case User:
@@ -82,9 +82,9 @@ func managedDir() string {
 	return "/etc/claude-code"
 }
 
-// Files lists the settings files of every scope, those of the project in each of its
-// directories. A later one has the last word. Whether a file exists is not looked at, and
-// one that belongs to two scopes stands there for both: the project's directory may be
+// Files lists the settings files of every scope; those of the project, in each of its
+// directories. A later file overrides an earlier one. The files need not exist. A file
+// that belongs to two scopes is listed for both, because the project's directory may be
 // the user's home.
 func Files(dirs []string, getenv func(string) string) []Source {
 	all := []Source{{Path: filepath.Join(managedDir(), "managed-settings.json"), Scope: Managed}}
@@ -94,7 +94,7 @@ func Files(dirs []string, getenv func(string) string) []Source {
 	}
 	if home := claude.Home(getenv); home != "" {
 		all = append(all,
-			// What the user's organisation sends.
+			// These are the settings that the user's organisation sends.
 			Source{Path: filepath.Join(home, "remote-settings.json"), Scope: Managed},
 			Source{Path: filepath.Join(home, "settings.json"), Scope: User},
 			Source{Path: filepath.Join(home, "settings.local.json"), Scope: User})
@@ -105,8 +105,8 @@ func Files(dirs []string, getenv func(string) string) []Source {
 	return all
 }
 
-// Named reports whether a path, with slashes, has the name of a file that may hold hook
-// lines. Some file systems take Settings.json for settings.json.
+// Named reports whether a path, with slashes, has the name of a file that may contain
+// hook lines. Some file systems treat Settings.json as settings.json.
 func Named(file string) bool {
 	dir, base := path.Split(file)
 	switch strings.ToLower(base) {
@@ -118,9 +118,9 @@ func Named(file string) bool {
 	return path.Base(dir) == "managed-settings.d"
 }
 
-// Sources lists the sources of a project that are there, each once: the settings files of
-// every scope, and the hooks of the plugins that any of them enables. A file that cannot
-// be read is listed; Read says what is wrong with it.
+// Sources lists the existing sources of a project, each once: the settings files of every
+// scope, and the hooks of the plugins that any of them enables. A file that cannot be
+// read is listed, too; Read returns its error.
 func Sources(root string, getenv func(string) string) []Source {
 	var all []Source
 	for _, source := range Files([]string{root}, getenv) {
@@ -140,7 +140,7 @@ func plugins(files []Source, getenv func(string) string) []Source {
 			EnabledPlugins map[string]jsontext.Value `json:"enabledPlugins"`
 		}
 		if source.Decode(&s) == nil {
-			// A later scope has the last word.
+			// A later scope overrides an earlier one.
 			for name, value := range s.EnabledPlugins {
 				enabled[name] = value.Kind() != 'f'
 			}
@@ -167,7 +167,7 @@ func plugins(files []Source, getenv func(string) string) []Source {
 	return all
 }
 
-// Decode reads the members of the file that into, a pointer to a struct, has fields for.
+// Decode reads the members of the file into the fields of into, a pointer to a struct.
 // Errors: fs.ErrNotExist, or what is wrong with the file.
 func (s Source) Decode(into any) error {
 	text, err := ReadFile(s.Path)
@@ -180,7 +180,7 @@ func (s Source) Decode(into any) error {
 	return nil
 }
 
-// Decode is Source.Decode for a text, which has no members if it is blank.
+// Decode is Source.Decode for a text. A blank text has no members.
 func Decode(text []byte, into any) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 {
 		return nil
@@ -196,7 +196,7 @@ func decode(text []byte, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// ReadFile reads a settings file of a sane size.
+// ReadFile reads a settings file of a reasonable size.
 func ReadFile(path string) ([]byte, error) {
 	data, err := statefile.ReadFile(path, MaxSize)
 	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// document is a settings file of which parts are added and taken out as text:
-// everything else stays as it is to the byte.
+// document is a settings file in which parts are added and removed as text, so that
+// everything else stays the same to the byte.
 type document struct {
 	mark, text []byte
 	root       hujson.Value
@@ -31,20 +31,20 @@ func open(text []byte) (*document, error) {
 func (d *document) parse() (err error) {
 	d.root, err = hujson.Parse(d.text)
 	if err == nil && d.root.Value.Kind() != '{' {
-		err = fmt.Errorf("it is no JSON object")
+		err = fmt.Errorf("it is not a JSON object")
 	}
 	return err
 }
 
 func (d *document) bytes() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// replace puts text in the place of a range and reads the file again.
+// replace replaces a range with text and parses the file again.
 func (d *document) replace(from, to int, text string) error {
 	d.text = append(append(bytes.Clone(d.text[:from]), text...), d.text[to:]...)
 	return d.parse()
 }
 
-// lineEnd is the file's own.
+// lineEnd is the line ending of the file.
 func (d *document) lineEnd() string {
 	if bytes.Contains(d.text, []byte("\r\n")) {
 		return "\r\n"
@@ -52,7 +52,7 @@ func (d *document) lineEnd() string {
 	return "\n"
 }
 
-// indentUnit is what the file indents by, two spaces where nobody can tell.
+// indentUnit is the indentation of the file; if there is none to see, it is two spaces.
 func (d *document) indentUnit() string {
 	for line := range bytes.Lines(d.text) {
 		if i := bytes.IndexFunc(line, func(r rune) bool { return r != ' ' && r != '\t' }); i > 0 && line[i] == '"' {
@@ -62,7 +62,7 @@ func (d *document) indentUnit() string {
 	return "  "
 }
 
-// indentAt is the white space at the beginning of the line that holds an offset.
+// indentAt is the indentation of the line that contains an offset.
 func (d *document) indentAt(offset int) string {
 	start := bytes.LastIndexByte(d.text[:offset], '\n') + 1
 	end := start
@@ -72,16 +72,16 @@ func (d *document) indentAt(offset int) string {
 	return string(d.text[start:end])
 }
 
-// composite is an object or an array with the places of its parts.
+// composite is an object or an array with the positions of its parts.
 type composite struct {
 	start, end int // of the whole, brackets included
 	parts      []part
-	// after is what stands between the last part, or its comma, and the bracket.
+	// after is the text between the last part, or its comma, and the closing bracket.
 	after string
 }
 
-// part is one member or element: what stands before it, the part itself, and what
-// stands between it and its comma.
+// part is one member or element: the text before it, the part itself, and the text
+// between it and its comma.
 type part struct {
 	name          string
 	before        string
@@ -117,8 +117,8 @@ func (d *document) composite(pointer string) (c composite, ok bool) {
 	return c, true
 }
 
-// add puts a part behind the others of an object or array. text is the part in
-// the layout of encode, its lines indented relative to the part itself.
+// add appends a part to an object or array. text is the part in the layout of encode,
+// with its lines indented relative to the part itself.
 func (d *document) add(pointer string, text func(indent string) string) error {
 	c, ok := d.composite(pointer)
 	if !ok {
@@ -144,7 +144,7 @@ func (d *document) add(pointer string, text func(indent string) string) error {
 	}
 	last := c.parts[len(c.parts)-1]
 	indent := d.indentAt(last.start)
-	// A comment behind the last part stays with it; the new one begins after it.
+	// A comment after the last part belongs to it; the new part begins after the comment.
 	kept := strings.TrimRight(c.after, " \t\r\n")
 	if last.trailingComma {
 		at := last.end + len(last.between) + 1 + len(kept)
@@ -154,7 +154,7 @@ func (d *document) add(pointer string, text func(indent string) string) error {
 	return d.replace(at, at+len(kept), ","+kept+eol+indent+text(indent))
 }
 
-// remove takes a part out of an object or array, with its comma.
+// remove removes a part of an object or array, with its comma.
 func (d *document) remove(pointer string, i int) error {
 	c, ok := d.composite(pointer)
 	if !ok || i >= len(c.parts) {
@@ -162,12 +162,12 @@ func (d *document) remove(pointer string, i int) error {
 	}
 	p := c.parts[i]
 	end := p.end + len(p.between)
-	// Comments before the part may be about what comes before it: they stay.
+	// Comments before the part may be about the preceding part, so they stay.
 	kept := strings.TrimRight(p.before, " \t\r\n")
 	cut := func(from, to int) error {
 		next := bytes.TrimLeft(d.text[to:], " \t\r")
 		if strings.Contains(kept[strings.LastIndexByte(kept, '\n')+1:], "//") && !bytes.HasPrefix(next, []byte("\n")) {
-			// What follows must not become a part of the comment.
+			// The text that follows must not become a part of the comment.
 			kept += d.lineEnd() + d.indentAt(c.start)
 		}
 		return d.replace(from, to, kept)
@@ -185,13 +185,14 @@ func (d *document) remove(pointer string, i int) error {
 	previous := c.parts[i-1]
 	comma := previous.end + len(previous.between)
 	if !p.trailingComma {
-		// The last of a list without a trailing comma: its predecessor's goes.
+		// This is the last part of a list without a trailing comma, so the comma before
+		// it is removed.
 		return cut(comma, end)
 	}
 	return cut(comma+1, end+1)
 }
 
-// compact takes the line breaks out of a part that encode wrote.
+// compact removes the line breaks from a part that encode wrote.
 func compact(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -204,7 +205,7 @@ func compact(text string) string {
 	return b.String()
 }
 
-// encode writes a value on several lines.
+// encode formats a value on several lines.
 func (d *document) encode(value jsontext.Value, indent string) string {
 	out := value.Clone()
 	if err := out.Indent(jsontext.WithIndentPrefix(indent), jsontext.WithIndent(d.indentUnit())); err != nil {

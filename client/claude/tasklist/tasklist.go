@@ -22,11 +22,11 @@ import (
 
 // Tasks counts the tasks on the session's lists.
 type Tasks struct {
-	// Known is false when the session has no list. No list is not an empty list.
+	// Known is false if the session has no list, which is different from an empty list.
 	Known                          bool
 	Pending, InProgress, Completed int
-	// Partial says that there is more on the lists than was looked at: they are
-	// longer than that, or a part of them cannot be read.
+	// Partial says that not all tasks were read: the lists are too long, or part of them
+	// cannot be read.
 	Partial bool
 	// Next is the first open task.
 	Next string
@@ -38,12 +38,12 @@ func (t Tasks) Open() int { return t.Pending + t.InProgress }
 // Done reports whether there are lists and everything on them is finished.
 func (t Tasks) Done() bool { return t.Known && !t.Partial && t.Open() == 0 }
 
-// maxTasks is how many tasks are looked at.
+// maxTasks is how many tasks are read.
 const maxTasks = 200
 
-// Read reads the lists of one session. Those of other sessions and of the project are
-// nobody's here (Yeachan-Heo/oh-my-claudecode#45). A list without an open task counts
-// only when it was touched since the given time: an older one tells of other work.
+// Read reads the lists of one session. The lists of other sessions and of the project
+// never count (Yeachan-Heo/oh-my-claudecode#45). A list without an open task counts only
+// if it was changed since the given time, because an older one is about other work.
 func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
 	home := claude.Home(getenv)
 	if home == "" || !session.ValidID(sessionID) {
@@ -58,8 +58,8 @@ func Read(sessionID string, since time.Time, getenv func(string) string) Tasks {
 // task is an entry of either list.
 type task struct{ status, text string }
 
-// parse reads an entry. Only what is no object is an error: a subject of another
-// kind than expected does not keep a list from being finished.
+// parse reads an entry. It fails only if the entry is not an object: a subject of an
+// unexpected type must not prevent a list from being finished.
 func parse(data []byte) (task, error) {
 	o, err := statefile.ParseObject(data)
 	return task{o.Text("status"), o.Text("subject") + o.Text("content")}, err
@@ -99,8 +99,8 @@ func (t *Tasks) readDir(path string, since time.Time) {
 	t.merge(list, touched)
 }
 
-// readTodos reads the todo list of the session. The client names it after the
-// session and the agent, which for the main agent is the session again.
+// readTodos reads the todo list of the session. The client names the file after the
+// session and the agent; for the main agent, that is the session id again.
 func (t *Tasks) readTodos(path, sessionID string, since time.Time) {
 	dir, err := statefile.OpenDir(path)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BackgroundLife is how long a background task of which no end was heard counts as
-// running (docs/reference/records.md#background-limit). A task of a client that ended
-// since is never heard of again.
+// BackgroundLife is how long a background task counts as running if nothing shows its end
+// (docs/reference/records.md#background-limit). The tasks of a client that has exited
+// never show one.
 const BackgroundLife = 30 * time.Minute
 
-// RunningTasks counts the background tasks of the session that still run: shell
-// commands and agents that were started in the background less than
-// BackgroundLife ago, and of which the transcript holds neither a task
-// notification nor a call that stopped them (observed with 2.1.197 and 2.1.329).
-// The file lags by about 100 ms, so tasks started at once are not all seen. A
-// transcript that cannot be read has none.
+// RunningTasks counts the session's background tasks that are still running: shell
+// commands and agents that were started in the background less than BackgroundLife ago,
+// and for which the transcript contains neither a task notification nor a call that
+// stopped them (observed with 2.1.197 and 2.1.329). The file lags by about 100 ms, so not
+// all tasks that start at the same moment are counted. A transcript that cannot be read
+// has none.
 func RunningTasks(path string, now time.Time) int {
 	file, size, fault := open(path)
 	if fault != "" {
@@ -32,7 +32,7 @@ func RunningTasks(path string, now time.Time) int {
 		if !ok {
 			return len(running)
 		}
-		// The marks are the client's own; quoted text has backslashes in them.
+		// These marks come from the client; in quoted text they contain backslashes.
 		notified := bytes.Contains(text, []byte("<task-notification>"))
 		started := bytes.Contains(text, []byte(`"backgroundTaskId":"`)) || bytes.Contains(text, []byte(`"async_launched"`))
 		stopped := bytes.Contains(text, []byte(`"name":"TaskStop"`)) || bytes.Contains(text, []byte(`"name":"KillShell"`))
@@ -60,7 +60,7 @@ func RunningTasks(path string, now time.Time) int {
 	}
 }
 
-// notifiedIDs returns the ids of the tasks of which a line tells the end.
+// notifiedIDs returns the ids of the tasks whose end a line reports.
 func notifiedIDs(text []byte) (ids []string) {
 	for {
 		_, rest, ok := bytes.Cut(text, []byte("<task-id>"))
@@ -78,7 +78,7 @@ func notifiedIDs(text []byte) (ids []string) {
 	}
 }
 
-// taskLine is what a line of a transcript says about background tasks.
+// taskLine is the part of a transcript line that is about background tasks.
 type taskLine struct {
 	Type      string         `json:"type"`
 	Timestamp time.Time      `json:"timestamp"`

@@ -1,11 +1,10 @@
-// Package transcript reads the last turn of a Claude Code transcript: what the
-// model said and did since the last prompt or hook feedback. It reads from the
-// end of the file, so its cost depends on the length of the turn and not on the
-// size of the file.
+// Package transcript reads the last turn of a Claude Code transcript: what the model said
+// and did since the last prompt or hook feedback. It reads from the end of the file, so
+// its cost depends on the length of the turn and not on the size of the file.
 //
-// A transcript is a file of JSON lines whose format is the client's own and changes
+// A transcript is a file of JSON lines. Their format belongs to the client and changes
 // between versions (docs/reference/claude-code.md#transcript). The client writes each
 // content block as a line of its own, and the file lags behind the Stop hook's input.
-// Lines are therefore read tolerantly: what cannot be understood is skipped, never an
-// error.
+// Lines are therefore read leniently: what cannot be understood is skipped and is never
+// an error.
 package transcript

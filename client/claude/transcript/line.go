@@ -16,35 +16,34 @@ const (
 	assistantRole = "assistant"
 	userRole      = "user"
 
-	// feedbackPrefix begins the line in which the client hands the reason of a
-	// blocked stop to the model (observed with 2.1.197 and 2.1.329).
+	// feedbackPrefix begins the line with which the client gives the reason of a blocked
+	// stop to the model (observed with 2.1.197 and 2.1.329).
 	feedbackPrefix = "Stop hook feedback:"
 )
 
-// message is what one line of a transcript says.
+// message is the content of one line of a transcript.
 type message struct {
 	role string
-	// ignored lines belong to a subagent or report an error of the API.
+	// ignored lines belong to a subagent or report an API error.
 	ignored bool
-	// begins says that the line is a prompt or a hook feedback, and opening what
-	// is in it.
+	// begins says that the line is a prompt or a hook feedback; opening is its text.
 	begins  bool
 	opening string
 	entries []protocol.Entry
 	thought bool
-	// apiError is the text of an error of the API.
+	// apiError is the text of an API error.
 	apiError string
 }
 
-// mayMatter is a cheap filter: only lines that name a role are parsed. A quoted
-// word inside a JSON string has a backslash before its second quote, so text
-// does not pass for a role. The long lines are tool results, which a user's are.
+// mayMatter is a cheap filter: only lines that name a role are parsed. A quoted word
+// inside a JSON string has a backslash before its second quote, so text is not mistaken
+// for a role. The long lines are tool results, which are lines of the user.
 func mayMatter(line []byte) bool {
 	return bytes.Contains(line, []byte(`"user"`)) || bytes.Contains(line, []byte(`"assistant"`))
 }
 
-// trim removes white space around a line, such as the CR of a CRLF, and a byte
-// order mark at its beginning.
+// trim removes white space around a line, such as the CR of a CRLF, and a leading byte
+// order mark.
 func trim(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 }
@@ -54,17 +53,17 @@ func isObject(line []byte) bool {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// parser reads lines; it keeps its buffers from one to the next.
+// parser reads lines and reuses its buffers.
 type parser struct {
 	dec         jsontext.Decoder
 	wantResults bool
 }
 
-// errEnough ends the reading of a line of which nothing more can matter.
+// errEnough ends the parsing of a line when the rest cannot matter.
 var errEnough = errors.New("enough of this line")
 
-// parse reads one line. ok is false for a line that is no JSON object, such as one that
-// is only half written. Raw control characters, which JSON forbids, are read as spaces
+// parse reads one line. ok is false if the line is not a JSON object, for example because
+// it is only half written. Raw control characters, which JSON forbids, are read as spaces
 // (anthropics/claude-code#68665: one of them ended a loop).
 func (p *parser) parse(line []byte) (m message, ok bool) {
 	if m, ok = p.parseStrict(line); ok {
@@ -121,7 +120,7 @@ func (p *parser) parseStrict(line []byte) (message, bool) {
 	return l.message(), true
 }
 
-// fields are the parts of a line that matter, in whatever order they came.
+// fields are the parts of a line that matter, whatever their order.
 type fields struct {
 	typ, role, innerRole               string
 	meta, summary, sidechain, apiError bool
@@ -145,8 +144,8 @@ func (l *fields) message() message {
 		}
 	case "", "message":
 	default:
-		// A line about something else may quote a message, as the progress of a
-		// subagent does.
+		// A line about something else may quote a message, for example the progress of a
+		// subagent.
 		m.ignored = true
 	}
 	if m.role != assistantRole && m.role != userRole || l.sidechain || l.apiError {
@@ -160,7 +159,8 @@ func (l *fields) message() message {
 			return e.Kind != protocol.EntryToolResult
 		})
 	}
-	// After a compaction in mid-turn the summary stands where a prompt would.
+	// After a compaction in the middle of a turn, the summary takes the place of a
+	// prompt.
 	m.begins = m.role == userRole && l.prompt && !l.summary &&
 		(!l.meta || strings.HasPrefix(l.opening, feedbackPrefix))
 	return m
@@ -204,8 +204,8 @@ func (p *parser) content(l *fields) error {
 	return p.dec.SkipValue()
 }
 
-// block reads one content block. Thinking is no text, and a promise made in it
-// does not count.
+// block reads one content block. Thinking is not text, and a promise in it does not
+// count.
 func (p *parser) block(l *fields) error {
 	if p.dec.PeekKind() != '{' {
 		l.prompt = true
@@ -275,8 +275,8 @@ func (p *parser) block(l *fields) error {
 	return nil
 }
 
-// resultText reads the content of a tool result: a string, or blocks of which
-// the texts are joined by line ends.
+// resultText reads the content of a tool result: a string, or blocks whose texts are
+// joined by line ends.
 func (p *parser) resultText(dst *string) error {
 	if p.dec.PeekKind() != '[' {
 		return p.text(dst)
@@ -300,8 +300,8 @@ func (p *parser) resultText(dst *string) error {
 	return err
 }
 
-// members calls f with each name of the object that comes next, as it is written
-// between its quotes; f reads the value.
+// members calls f with each name of the next object, as it is written between its quotes;
+// f reads the value.
 func (p *parser) members(f func(name []byte) error) error {
 	if tok, err := p.dec.ReadToken(); err != nil {
 		return err
@@ -321,7 +321,7 @@ func (p *parser) members(f func(name []byte) error) error {
 	return err
 }
 
-// elements calls f for each element of the array that comes next; f reads it.
+// elements calls f for each element of the next array; f reads it.
 func (p *parser) elements(f func() error) error {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return err

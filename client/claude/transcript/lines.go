@@ -5,21 +5,21 @@ import (
 	"io"
 )
 
-// chunk is the size of a read in bytes. A read costs less than the memory that is
-// touched for the first time, so all go to the same place.
+// chunk is the size of a read in bytes. Reading costs less than touching memory for the
+// first time, so all reads use the same buffer.
 const chunk = 32 << 10
 
-// lines yields the lines of a file from the last to the first. It keeps to the
-// size that the file had at first, so a file that grows meanwhile ends at the
-// same place; a file that shrinks meanwhile is a read error.
+// lines yields the lines of a file from the last to the first. It uses the size that the
+// file had at first, so a file that grows meanwhile ends at the same place; a file that
+// shrinks meanwhile is a read error.
 type lines struct {
 	src   io.ReaderAt
 	at    int64 // offset in src of buf[start]
 	left  int64 // bytes that may still be read
 	chunk int
 
-	// buf[start:end] is read and not yet yielded; breaks are the places of its line
-	// ends, which a forward search finds many times faster than a backward one.
+	// buf[start:end] has been read but not yet yielded. breaks are the positions of its
+	// line ends, which a forward search finds many times faster than a backward one.
 	buf        []byte
 	start, end int
 	breaks     []int
@@ -33,9 +33,9 @@ func newLines(src io.ReaderAt, size int64) *lines {
 	return &lines{src: src, at: size, left: maxBytes, chunk: chunk, breaks: make([]int, 0, 128), done: size == 0}
 }
 
-// next returns the line before the one it returned last, without its line end. It
-// is the caller's until the next call. ok is false at the start of the file, at the
-// limit and after an error.
+// next returns the line before the previous result, without its line end. The line is
+// valid until the next call. ok is false at the start of the file, at the limit and after
+// an error.
 func (l *lines) next() (line []byte, ok bool) {
 	if l.done {
 		return nil, false
@@ -57,8 +57,9 @@ func (l *lines) next() (line []byte, ok bool) {
 	return line, true
 }
 
-// fill reads the chunk before the pending bytes, in which no line ends. A line
-// longer than a chunk doubles what is read, so that it is not moved once a chunk.
+// fill reads the chunk before the pending bytes, which contain no line end. For a line
+// longer than a chunk, the size of the read doubles each time, so that the line is not
+// moved once per chunk.
 func (l *lines) fill() bool {
 	n := int(min(int64(max(l.chunk, l.end-l.start)), l.at, l.left))
 	if n == 0 {
@@ -89,8 +90,8 @@ func (l *lines) fill() bool {
 	return true
 }
 
-// makeRoom moves the pending bytes to the end of a buffer that has room for n more
-// before them.
+// makeRoom moves the pending bytes to the end of a buffer that has room for n more before
+// them.
 func (l *lines) makeRoom(n int) {
 	pending := l.buf[l.start:l.end]
 	buf := l.buf

@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// open opens a transcript and returns its size. The path comes from the hook's
-// input and may name anything.
+// open opens a transcript and returns its size. The path comes from the hook's input and
+// may be anything.
 func open(path string) (*os.File, int64, protocol.TurnError) {
 	file, info, err := statefile.Open(path)
 	switch {

@@ -6,11 +6,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// tailBytes is how much of a transcript that is plain text is read.
+// tailBytes is how many bytes of a plain-text transcript are read.
 const tailBytes = 64 << 10
 
-// Tail returns the end of the file as it stands, for a transcript that holds no
-// JSON; the first line may be cut. A file that cannot be read has none.
+// Tail returns the end of the file unchanged, for a transcript without JSON; the first
+// line may be cut. A file that cannot be read has none.
 func Tail(path string) string {
 	file, size, fault := open(path)
 	if fault != protocol.TurnOK {

@@ -6,7 +6,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// maxBytes is how much of a transcript is read at most: 8 MiB, a turn of several
+// maxBytes is the maximum part of a transcript that is read: 8 MiB, a turn of several
 // hundred tool calls.
 const maxBytes = 8 << 20
 
@@ -53,9 +53,9 @@ func withFinal(turn protocol.Turn, final *string) protocol.Turn {
 	return turn
 }
 
-// readTurn walks the lines from the newest to the one that began the turn. A
-// turn without a message of the assistant makes it walk on, only to tell a file
-// that lags from one that holds no message at all.
+// readTurn goes through the lines from the newest to the one that began the turn. If the
+// turn has no message of the assistant, it continues, only to distinguish a file that
+// lags from one that contains no message at all.
 func readTurn(lines *lines, results bool) protocol.Turn {
 	p, t := parser{wantResults: results}, turnReader{}
 	for !t.began || !t.assistant {
@@ -89,15 +89,15 @@ func readTurn(lines *lines, results bool) protocol.Turn {
 	return t.Turn
 }
 
-// turnReader is a turn as far as it is read, from its end.
+// turnReader is a turn as far as it has been read, from its end.
 type turnReader struct {
 	protocol.Turn
-	// assistant says that a message of the assistant was seen, began that the turn's
-	// first line was.
+	// assistant says that a message of the assistant was seen; began says that the first
+	// line of the turn was seen.
 	assistant, began, sawLine, sawJSON bool
 }
 
-// add takes the message before those that are read.
+// add adds a message before those that were read.
 func (t *turnReader) add(m message) {
 	switch {
 	case m.ignored:

@@ -10,9 +10,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Decide follows the decision tree of ralph-loop: a corrupted state, the limit,
-// a turn that cannot be read, the promise, an empty prompt; otherwise the loop
-// goes on. It is pure.
+// Decide follows the decision tree of ralph-loop: a corrupted state, the limit, a turn
+// that cannot be read, the promise, an empty prompt; otherwise the loop continues. It is
+// pure.
 func Decide(s State, turn protocol.Turn) protocol.Decision {
 	switch {
 	case s.Problem != "":
@@ -52,22 +52,22 @@ func unreadable(err protocol.TurnError) protocol.Decision {
 func iterationMessage(s State) string {
 	next := strconv.Itoa(s.Iteration + 1)
 	if s.Promise == "" {
-		return "🔄 Ralph iteration " + next + " | No completion promise set - loop runs infinitely" + infiniteHint(s)
+		return "🔄 Ralph iteration " + next + " | No completion promise set - " + endWithoutPromise(s)
 	}
 	return "🔄 Ralph iteration " + next + " | To stop: output <promise>" + s.Promise + "</promise> (only when the statement is TRUE)"
 }
 
-// infiniteHint names the limit of a loop that has no promise.
-func infiniteHint(s State) string {
+// endWithoutPromise says when a loop ends that has no promise.
+func endWithoutPromise(s State) string {
 	if s.MaxIterations == 0 {
-		return " (" + display.Bridge + " ralph cancel ends it)"
+		return "loop runs infinitely (" + display.Bridge + " ralph cancel ends it)"
 	}
-	return fmt.Sprintf(" (up to its limit of %d iterations)", s.MaxIterations)
+	return fmt.Sprintf("stops after %d iterations", s.MaxIterations)
 }
 
 // keeps reports whether the turn keeps the promise. A tag counts anywhere in the last
-// message; in earlier texts of the turn it must stand alone on its line, so that a
-// quoted file does not end the loop (docs/design.md#promise).
+// message. In earlier texts of the turn it must be alone on its line, so that a quoted
+// file does not end the loop (docs/design.md#promise).
 func keeps(s State, turn protocol.Turn) bool {
 	if tagged(s, turn.Final, false) {
 		return true
@@ -80,10 +80,10 @@ func keeps(s State, turn protocol.Turn) bool {
 	return false
 }
 
-// tagged looks for a promise tag whose text is the promise. White space counts
-// as one space on both sides; everything else is compared literally. A tag
-// inside a tag may be the right one, so the text is compared backwards from each
-// closing tag: that way a hostile message is read once, whatever it repeats.
+// tagged looks for a promise tag that contains the promise. Any white space counts as one
+// space; everything else is compared literally. Because a tag inside a tag may be the
+// right one, the text is compared backwards from each closing tag, so that even a hostile
+// message is read only once.
 func tagged(s State, text string, alone bool) bool {
 	const open, closing = "<promise>", "</promise>"
 	promises := []string{fold(s.Promise), fold(s.rawPromise)}
@@ -109,11 +109,11 @@ func tagged(s State, text string, alone bool) bool {
 	}
 }
 
-// fold makes one space of each run of white space and drops it at the ends.
+// fold replaces each run of white space with one space and trims the ends.
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cutFolded returns what stands before a folded text at the end of s, white
-// space aside.
+// cutFolded returns the text before a folded suffix of s, ignoring differences in white
+// space.
 func cutFolded(s, folded string) (before string, ok bool) {
 	s = strings.TrimRightFunc(s, unicode.IsSpace)
 	for {
@@ -132,8 +132,7 @@ func cutFolded(s, folded string) (before string, ok bool) {
 	}
 }
 
-// standsAlone reports whether nothing but white space stands on the line before
-// and after a tag.
+// standsAlone reports whether the line has only white space before and after a tag.
 func standsAlone(before, after string) bool {
 	left := strings.TrimRightFunc(before, unicode.IsSpace)
 	right := strings.TrimLeftFunc(after, unicode.IsSpace)

@@ -122,12 +122,13 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestMessages holds the texts that users and other tools look for.
+// TestMessages checks the texts that users and other tools look for.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]protocol.Decision{
 		"Ralph iteration 4 | To stop: output <promise>DONE</promise>":                Decide(running(3, 0), says("x")),
 		"Ralph iteration 2 | No completion promise set - loop runs infinitely":       Decide(Parse(New("x", "", "", 0, time.Time{})), says("x")),
+		"Ralph iteration 2 | No completion promise set - stops after 5 iterations":   Decide(Parse(New("x", "", "", 5, time.Time{})), says("x")),
 		"Ralph loop: Max iterations (5) reached.":                                    Decide(running(5, 5), says("x")),
 		"Ralph loop: Detected <promise>DONE</promise>":                               Decide(running(1, 5), says("<promise>DONE</promise>")),
 		"State file corrupted: 'iteration' field is not a valid number (got: 'abc')": Decide(Parse(file("x", "iteration: abc")), says("x")),
@@ -228,7 +229,8 @@ func TestDecideIsPure(t *testing.T) {
 	}
 }
 
-// TestWhatEndsALoopIsSaid: each end has a message, and a turn that was read ends nothing.
+// TestWhatEndsALoopIsSaid: each end has a message, and merely reading a turn ends
+// nothing.
 func TestWhatEndsALoopIsSaid(t *testing.T) {
 	t.Parallel()
 	for err, rule := range map[protocol.TurnError]string{
@@ -242,15 +244,15 @@ func TestWhatEndsALoopIsSaid(t *testing.T) {
 			t.Errorf("%v with a last message: %+v", err, v)
 		}
 	}
-	for limit, want := range map[int]string{0: "ralph cancel ends it", 9: "up to its limit of 9 iterations"} {
+	for limit, want := range map[int]string{0: "ralph cancel ends it", 9: "stops after 9 iterations"} {
 		if v := Decide(Parse(New("Work.", "", "", limit, time.Time{})), says("x")); !strings.Contains(v.Message, "iteration 2 ") || !strings.Contains(v.Message, want) {
 			t.Errorf("limit %d: %s", limit, v.Message)
 		}
 	}
 }
 
-// TestPromiseAsItIsWritten: what looks like an escape in an unescaped promise is kept to
-// the letter, and so is the promise that it was meant as.
+// TestPromiseAsItIsWritten: what looks like an escape in an unescaped promise counts
+// literally, and so does the promise that was meant.
 func TestPromiseAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"C:\\\\new\"\n---\nx\n"))
@@ -272,7 +274,7 @@ func TestNothingIsPromised(t *testing.T) {
 	}
 }
 
-// TestHowToGoOn: a loop that ran to its limit goes on with twice as many iterations.
+// TestHowToGoOn: a loop that reached its limit is resumed with twice as many iterations.
 func TestHowToGoOn(t *testing.T) {
 	t.Parallel()
 	l := &loop{dir: "d", name: FileName, state: running(5, 5)}
@@ -286,7 +288,7 @@ func TestHowToGoOn(t *testing.T) {
 	}
 }
 
-// TestOnlyLoopsAreListed: other files beside a loop are none.
+// TestOnlyLoopsAreListed: other files beside a loop are not loops.
 func TestOnlyLoopsAreListed(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -15,18 +15,18 @@ import (
 // DirName is the directory of the state file in the project.
 const DirName = ".claude"
 
-// FileName is the state file that ralph-loop uses. A session may have one of its
-// own instead (SessionFileName), so that two loops can run in one project.
+// FileName is the state file that ralph-loop uses. A session may have its own file
+// instead (SessionFileName), so that two loops can run in one project.
 const FileName = "ralph-loop.local.md"
 
-// SessionFileName is the state file of one session only.
+// SessionFileName is the state file of a single session.
 func SessionFileName(sessionID string) string {
 	return "ralph-loop." + sessionID + ".local.md"
 }
 
 // loop is a loop that this session owns or may claim.
 type loop struct {
-	// dir is the path of the directory that holds the file name.
+	// dir is the path of the directory that contains the file name.
 	dir, name string
 	file      statefile.File
 	state     State
@@ -35,13 +35,13 @@ type loop struct {
 	store session.Store
 }
 
-// kind is what is said of ralph loops.
+// kind holds the texts about ralph loops.
 func kind() session.Kind {
 	return session.Kind{
 		Key: "loop", Label: "ralph loop", Adopt: display.Bridge + " ralph resume", Drop: display.Bridge + " ralph cancel",
 		Remedies: session.Remedies{
-			NotRegular:    "If a loop should run from it, put a plain file in its place.",
-			TooLarge:      "If it is a loop, shorten its prompt; else remove it.",
+			NotRegular:    "If it is meant to be a loop, replace it with a regular file.",
+			TooLarge:      "If it is a loop, shorten its prompt; otherwise remove it.",
 			ForeignOwner:  "If it is your loop, move it into a directory of your own.",
 			WorldWritable: "If it is your loop: chmod o-w that directory.",
 		},
@@ -84,7 +84,7 @@ func candidates(sessionID string) []string {
 // Label names the loop for the user.
 func (l *loop) Label() string { return "ralph loop" }
 
-// Decide is the loop's answer to a stop.
+// Decide answers a stop.
 func (l *loop) Decide(turn protocol.Turn, _ time.Time) protocol.Decision {
 	d := Decide(l.state, turn)
 	switch d.Kind {
@@ -104,22 +104,21 @@ func (l *loop) End(time.Time) ([]protocol.Write, string) {
 	return []protocol.Write{l.archive()}, l.resume("")
 }
 
-// resume says where the prompt went and how to go on.
+// resume says where the prompt is kept and how to continue.
 func (l *loop) resume(rule string) string {
 	kept := "The prompt is kept in " + DirName + "/" + statefile.Backup(l.name) + "."
 	switch rule {
 	case "promise":
 		return kept
 	case "max-iterations":
-		return kept + fmt.Sprintf(" To go on: "+display.Bridge+" ralph resume --max-iterations %d", 2*l.state.MaxIterations)
+		return kept + fmt.Sprintf(" To continue: "+display.Bridge+" ralph resume --max-iterations %d", 2*l.state.MaxIterations)
 	case "state-corrupted":
-		return kept + " Mend it there and run " + display.Bridge + " ralph resume, or start afresh with " + display.Bridge + " ralph loop."
+		return kept + " Fix it there and run " + display.Bridge + " ralph resume, or start again with " + display.Bridge + " ralph loop."
 	}
-	return kept + " To go on: " + display.Bridge + " ralph resume"
+	return kept + " To continue: " + display.Bridge + " ralph resume"
 }
 
-// advance writes the next iteration, and this session's id into a file that had
-// none.
+// advance writes the next iteration, and this session's id if the file had none.
 func (l *loop) advance() protocol.Write {
 	pairs := [][2]string{{"iteration", strconv.Itoa(l.state.Iteration + 1)}}
 	if l.claim != "" {
@@ -143,7 +142,7 @@ func (l *loop) archive() protocol.Write {
 		What: "move " + l.dir + "/" + l.name + " to " + statefile.Backup(l.name),
 		Do: func() error {
 			return statefile.In(l.dir, func(dir *statefile.Dir) error {
-				// A file that comes to this place later was not started by us.
+				// A file that appears in this place later was not created by bridge.
 				l.store.DropPending(l.owned().Path)
 				return dir.Archive(l.name)
 			})

@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// place is a project with a home of its own.
+// place is a project with its own home directory.
 type place struct {
 	t          *testing.T
 	root, home string
@@ -44,7 +44,7 @@ func (p *place) getenv(name string) string {
 	return ""
 }
 
-// stop is what a hook of the session may look at.
+// stop is what a hook of the session can use.
 func (p *place) stop(sessionID string) *protocol.Stop {
 	return &protocol.Stop{
 		Input:  protocol.Input{Base: protocol.Base{SessionID: sessionID}},
@@ -111,7 +111,7 @@ func TestFind(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		files  map[string][]byte
-		prompt string // of the loop that is found, "" for none
+		prompt string // The file of the loop that is found, or "".
 		claim  string
 	}{
 		{"state missing", nil, "", ""},
@@ -147,7 +147,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindWritesNothing: looking is free of traces, whoever looks.
+// TestFindWritesNothing: looking for a loop leaves no traces, for any session.
 func TestFindWritesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -163,14 +163,14 @@ func TestFindWritesNothing(t *testing.T) {
 	}
 }
 
-// TestUnusableFiles: what stands at the state path and is no state is named, with
-// what to do about it.
+// TestUnusableFiles: a file at the state path that is not a state is named in a notice
+// that says what to do about it.
 func TestUnusableFiles(t *testing.T) {
 	t.Parallel()
 	for want, prepare := range map[string]func(p *place) error{
-		"put a plain file in its place": func(p *place) error { return os.Mkdir(p.path(FileName), 0o700) },
-		"it is no plain file":           func(p *place) error { return os.Symlink("elsewhere", p.path(FileName)) },
-		"shorten its prompt":            func(p *place) error { return os.WriteFile(p.path(FileName), make([]byte, 1<<20+1), 0o600) },
+		"replace it with a regular file": func(p *place) error { return os.Mkdir(p.path(FileName), 0o700) },
+		"it is not a regular file":       func(p *place) error { return os.Symlink("elsewhere", p.path(FileName)) },
+		"shorten its prompt":             func(p *place) error { return os.WriteFile(p.path(FileName), make([]byte, 1<<20+1), 0o600) },
 		"chmod o-w that directory": func(p *place) error {
 			p.put(FileName, New("x", "s1", "", 0, time.Now()))
 			return os.Chmod(filepath.Join(p.root, DirName), 0o777)
@@ -185,7 +185,7 @@ func TestUnusableFiles(t *testing.T) {
 			t.Errorf("%v, want %q; found %v", notices, want, l)
 		}
 	}
-	// A directory of that kind without a loop is nobody's business.
+	// Such a directory without a loop does not matter.
 	p := newPlace(t)
 	if err := os.Chmod(filepath.Join(p.root, DirName), 0o777); err != nil {
 		t.Fatal(err)
@@ -195,8 +195,8 @@ func TestUnusableFiles(t *testing.T) {
 	}
 }
 
-// TestClaimIsForgotten: once claimed or cancelled, a file is no longer pending;
-// one that comes to its place later needs its own right.
+// TestClaimIsForgotten: once claimed or cancelled, a file is no longer pending; a later
+// file at the same path has to be claimable by itself.
 func TestClaimIsForgotten(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(p *place){
@@ -241,8 +241,8 @@ func TestClaimIsForgotten(t *testing.T) {
 	}
 }
 
-// TestWhoWaits: what a person resumed in a terminal waits for a session, and still does
-// when its claim could not be written.
+// TestWhoWaits: a loop that a person resumed in a terminal waits for a session, even if
+// its claim could not be written before.
 func TestWhoWaits(t *testing.T) {
 	t.Parallel()
 	for _, sessionID := range []string{"", "s1"} {
@@ -268,8 +268,8 @@ func TestWhoWaits(t *testing.T) {
 	}
 }
 
-// TestEndKeepsThePrompt: each end (docs/design.md#endings) moves the file and says
-// where the prompt is.
+// TestEndKeepsThePrompt: each kind of end (docs/design.md#endings) moves the file and
+// says where the prompt is.
 func TestEndKeepsThePrompt(t *testing.T) {
 	t.Parallel()
 	for rule, test := range map[string]struct {
@@ -279,8 +279,8 @@ func TestEndKeepsThePrompt(t *testing.T) {
 	}{
 		"promise":            {New("keep me", "s1", "DONE", 0, time.Now()), says("<promise>DONE</promise>"), "The prompt is kept in .claude/ralph-loop.local.md.bak."},
 		"max-iterations":     {New("keep me", "s1", "", 1, time.Now()), says("x"), display.Bridge + " ralph resume --max-iterations 2"},
-		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Mend it there and run " + display.Bridge + " ralph resume"},
-		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), protocol.Turn{Err: protocol.TranscriptMissing}, "To go on: " + display.Bridge + " ralph resume"},
+		"state-corrupted":    {file("keep me", "session_id: s1", "iteration: x"), says("x"), "Fix it there and run " + display.Bridge + " ralph resume"},
+		"transcript-missing": {New("keep me", "s1", "", 0, time.Now()), protocol.Turn{Err: protocol.TranscriptMissing}, "To continue: " + display.Bridge + " ralph resume"},
 	} {
 		p := newPlace(t)
 		p.put(FileName, test.data)
@@ -296,8 +296,8 @@ func TestEndKeepsThePrompt(t *testing.T) {
 	}
 }
 
-// TestAdvanceAfterACancel: a file that was removed or replaced between reading
-// and writing stays removed or replaced.
+// TestAdvanceAfterACancel: a file that was removed or replaced between reading and
+// writing stays removed or replaced.
 func TestAdvanceAfterACancel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -335,7 +335,7 @@ func TestListAndOrders(t *testing.T) {
 		}
 	}
 
-	// A stop counts between the listing and the order; the count is kept.
+	// A stop counts between the listing and the command; the count is kept.
 	l, _ := p.find("s1")
 	do(t, l.Decide(says("x"), time.Now()).Writes)
 	if text, err := c.Pause(); err != nil || !strings.Contains(text, "at iteration 2") {

@@ -15,8 +15,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrLoopThere means that a live loop stands where the backup would go.
-var ErrLoopThere = errors.New("another loop is active at that place; cancel it first")
+// ErrLoopThere means that an active loop occupies the file to which the backup would be
+// restored.
+var ErrLoopThere = errors.New("another loop is active in that file; end it first with " + display.Bridge + " ralph cancel")
 
 // List returns the loops of the project, whoever owns them.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
@@ -49,7 +50,7 @@ func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) pro
 	locked := func(order func() (string, error)) (string, error) {
 		return project.Locked(s.Env, s.Root, func() (string, error) {
 			if err := l.reread(ended); err != nil {
-				return "", fmt.Errorf("steer the ralph loop: %w", err)
+				return "", fmt.Errorf("read the ralph loop: %w", err)
 			}
 			return order()
 		})
@@ -61,7 +62,7 @@ func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) pro
 		c.Cancel = func() (string, error) {
 			text, err := locked(l.cancel)
 			if errors.Is(err, statefile.ErrGone) {
-				return "The Ralph loop has ended meanwhile.", nil
+				return "The Ralph loop has already ended.", nil
 			}
 			return text, err
 		}
@@ -70,7 +71,8 @@ func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) pro
 	return c
 }
 
-// reread reads the file again under the lock: a stop may have counted meanwhile.
+// reread reads the file again under the lock, because a stop may have counted in the
+// meantime.
 func (l *loop) reread(ended bool) error {
 	name := l.name
 	if ended {
@@ -137,17 +139,17 @@ func (l *loop) pause() (string, error) {
 	if err := l.rewrite(l.name, [2]string{"active", "false"}); err != nil {
 		return "", fmt.Errorf("pause the ralph loop: %w", err)
 	}
-	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To go on: "+display.Bridge+" ralph resume", l.state.Iteration), nil
+	return fmt.Sprintf("Paused the Ralph loop at iteration %d. To continue: "+display.Bridge+" ralph resume", l.state.Iteration), nil
 }
 
-// rewrite sets pairs in the front matter of the file name.
+// rewrite sets values in the front matter of the file name.
 func (l *loop) rewrite(name string, pairs ...[2]string) error {
 	return statefile.In(l.dir, func(dir *statefile.Dir) error {
 		return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
 	})
 }
 
-// resumeFor brings a paused, stale or ended loop back for a session.
+// resumeFor resumes a paused, stale or ended loop for a session.
 func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended bool) (string, error) {
 	if l.state.Problem != "" {
 		return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
@@ -171,7 +173,7 @@ func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended
 		old = statefile.Backup(old)
 	}
 	if !slices.Contains(candidates(opts.SessionID), l.name) {
-		// It lay in a file of another session, where this one would not find it.
+		// It was in the file of another session, where this session would not find it.
 		l.name = candidates(opts.SessionID)[0]
 	}
 	if l.name == old {
@@ -191,5 +193,5 @@ func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended
 	if err != nil {
 		return "", fmt.Errorf("resume the ralph loop: %w", err)
 	}
-	return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It goes on at the next stop.", l.state.Iteration), nil
+	return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It continues at the next stop.", l.state.Iteration), nil
 }

@@ -1,5 +1,5 @@
-// Package loop is the ralph-loop dialect: a prompt in .claude/ralph-loop.local.md that
-// is fed back at each stop until the model keeps its promise or the limit is reached
+// Package loop is the ralph-loop dialect: the prompt in .claude/ralph-loop.local.md is
+// sent again at each stop, until the model keeps its promise or the limit is reached
 // (docs/reference/ralph-loop.md).
 package loop
 
@@ -16,32 +16,32 @@ import (
 type State struct {
 	// Active is false for a paused loop.
 	Active bool
-	// Iteration counts the runs of the prompt, from 1; MaxIterations 0 is no
+	// Iteration counts the runs of the prompt, from 1. A MaxIterations of 0 means no
 	// limit.
 	Iteration     int
 	MaxIterations int
 	SessionID     string
 	// Promise is the text that ends the loop, or empty.
 	Promise string
-	// rawPromise is the promise without its quotes and with its backslashes as
-	// written: ralph-loop's own set-up does not escape.
+	// rawPromise is the promise without quotes but with its backslashes as written,
+	// because ralph-loop's own set-up does not escape.
 	rawPromise string
 	StartedAt  time.Time
-	// Prompt is everything after the front matter, leading line breaks included
-	// and trailing ones not.
+	// Prompt is everything after the front matter, including leading line breaks but not
+	// trailing ones.
 	Prompt string
-	// Problem says why the file is corrupted, or is empty.
+	// Problem says why the file is corrupted; it is empty if it is not.
 	Problem string
 
 	front statefile.FrontMatter
 }
 
-// Parse reads a state file. A corrupted one is no error: the state then has a
-// Problem, and whatever could be read.
+// Parse reads a state file. A corrupted file is not an error: its state has a Problem and
+// the values that could be read.
 func Parse(data []byte) State {
 	front, err := statefile.ParseFrontMatter(data)
 	if err != nil {
-		return State{Active: true, Problem: "the file does not begin with a front matter between two lines of ---"}
+		return State{Active: true, Problem: "the file does not begin with front matter between two lines of ---"}
 	}
 	s := State{front: front, Active: true, Prompt: strings.TrimRight(front.Body(), "\r\n")}
 	if active, ok := front.Get("active"); ok && strings.EqualFold(active, "false") {
@@ -50,7 +50,7 @@ func Parse(data []byte) State {
 	s.SessionID = optional(front, "session_id")
 	s.Promise = optional(front, "completion_promise")
 	if strings.TrimSpace(s.Promise) == "" {
-		// Blanks can not be promised: no tag would ever end the loop.
+		// A promise of white space could never be matched, so the loop would never end.
 		s.Promise = ""
 	}
 	if raw, ok := front.Raw("completion_promise"); ok {
@@ -69,7 +69,7 @@ func Parse(data []byte) State {
 	return s
 }
 
-// optional returns a text value; the word null stands for none.
+// optional returns a text value; the word null means none.
 func optional(front statefile.FrontMatter, key string) string {
 	if raw, ok := front.Raw(key); !ok || raw == "null" {
 		return ""

@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestNewIsRead: what start writes, the hook reads, whatever the texts are.
+// TestNewIsRead: the hook reads what start writes, for any texts.
 func TestNewIsRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,8 +71,8 @@ func TestNewIsRead(t *testing.T) {
 	})
 }
 
-// TestAdvanceTouchesOneLine: the counter moves and every other byte stays, a line
-// "iteration: 5" of the prompt included.
+// TestAdvanceTouchesOneLine: the counter changes and every other byte stays, including a
+// line "iteration: 5" in the prompt.
 func TestAdvanceTouchesOneLine(t *testing.T) {
 	t.Parallel()
 	for _, eol := range []string{"\n", "\r\n"} {

@@ -9,70 +9,69 @@ import (
 )
 
 // The limits of docs/reference/omc-ralph.md#limit: a loop that reaches its limit is
-// extended by ten, five times at most.
+// extended by ten iterations, at most five times.
 const (
 	extension     = 10
 	maxExtensions = 5
 )
 
-// maxEchoed is how much of a text from a file goes back to the model, in characters:
-// the peer's endless loops fed ever longer prompts to themselves
+// maxEchoed is how many characters of a text from a file are sent to the model: the
+// endless loops of the peer sent themselves ever longer prompts
 // (Yeachan-Heo/oh-my-claudecode#2542).
 const maxEchoed = 500
 
-// Facts are what a loop looks at when the session stops.
+// Facts are the input of a decision about a stop.
 type Facts struct {
 	Iteration, Max, Extensions int
 	Prompt                     string
-	// Cancel is the cancel that is under way.
+	// Cancel is the cancel signal, if one is in progress.
 	Cancel moderegistry.Signal
-	// Team is the last phase of the team that works for the loop, if it has
-	// ended.
+	// Team is the final phase of the team that works for the loop, if the team has ended.
 	Team string
 	// Stories are those of prd.json.
 	Stories Stories
 	// Verification is nil when none is pending.
 	Verification *Verification
 	ToolError    *ToolError
-	// Ultrawork says that the loop brought ultrawork along.
+	// Ultrawork says that the loop started ultrawork as well.
 	Ultrawork bool
 }
 
 // Stories are the user stories of a prd.json.
 type Stories struct {
 	Total, Passing int
-	// Next names the first that does not pass.
+	// Next is the title of the first story that does not pass.
 	Next string
 }
 
-// Done reports whether there are stories and all pass.
+// Done reports whether there are stories and all of them pass.
 func (s Stories) Done() bool { return s.Total > 0 && s.Passing == s.Total }
 
-// ToolError is the last tool that failed, not longer than a minute ago.
+// ToolError is the last tool error, if it is less than a minute old.
 type ToolError struct {
 	Tool, Error string
 	Retries     int
 }
 
 // Decide decides about one stop. With protocol.Continue, the facts that it returns have
-// the counters and the verification as they are to be written. It is pure. What ends
-// the loop comes first, then its limit, then the next iteration
+// the new counters and the verification to write. It is pure. What ends the loop is
+// checked first, then the limit, then the next iteration
 // (docs/reference/omc-ralph.md#decision).
 func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	switch {
 	case f.Cancel == moderegistry.SignalHere:
 		return protocol.Finished("cancel-signal", "[RALPH LOOP CANCELLED] The loop was cancelled."), f
 	case f.Cancel == moderegistry.SignalAnywhere:
-		return protocol.Allowed("cancel-signal", "Omc ralph loop: this stop is allowed, because a cancel is under way in this project. If the loop was not meant, it goes on with your next prompt."), f
+		return protocol.Allowed("cancel-signal", "Omc ralph loop: this stop is allowed, because a cancel is in progress in this project. If the cancel is not for this loop, the loop continues with your next prompt."), f
 	}
 	switch f.Team {
 	case "":
 	case "complete", "completed", "done":
-		return protocol.Finished("team-complete", "[RALPH LOOP COMPLETE - TEAM] The team finished its work, and the loop with it."), f
+		return protocol.Finished("team-complete", "[RALPH LOOP COMPLETE - TEAM] The team finished its work, so the loop ended."), f
 	case "failed":
-		return protocol.Finished("team-failed", "[RALPH LOOP STOPPED - TEAM FAILED] The team gave up, so the loop has nobody to wait for."), f
+		return protocol.Finished("team-failed", "[RALPH LOOP STOPPED - TEAM FAILED] The team failed, so the loop ended."), f
 	default:
-		return protocol.Finished("team-cancelled", "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, and the loop with it."), f
+		return protocol.Finished("team-cancelled", "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, so the loop ended."), f
 	}
 	if f.Verification != nil {
 		return verify(f, turn)
@@ -83,7 +82,7 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	return next(f, "continue", work(f))
 }
 
-// verify looks for what a reviewer said in this turn.
+// verify evaluates what a reviewer said in this turn.
 func verify(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	v := *f.Verification
 	review := v.Review(turn)
@@ -98,14 +97,14 @@ func verify(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	f.Verification = &v
 	if v.Attempts >= v.MaxAttempts {
 		return protocol.Finished("verification-exhausted",
-			fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please look at it yourself.", v.Attempts)), f
+			fmt.Sprintf("[RALPH LOOP STOPPED] %d reviews ended without an approval, so the work is not verified. The stop is allowed; please check the work yourself.", v.Attempts)), f
 	}
-	return next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). What was found:\n\n%s\n\nMend that first, then have it reviewed again.\n\n%s",
+	return next(f, "verification-rejected", fmt.Sprintf("The reviewer did not approve (review %d of %d). Findings:\n\n%s\n\nFix these first, then have the work reviewed again.\n\n%s",
 		v.Attempts, v.MaxAttempts, v.Feedback, v.ask()))
 }
 
-// next goes on with the given instruction, or stops at the limit. The iteration
-// advances in the step that extends the limit, too.
+// next continues with the given instruction, or stops at the limit. The step that extends
+// the limit also counts as an iteration.
 func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 	head, extended := "RALPH LOOP - ITERATION", ""
 	f.Iteration++
@@ -113,7 +112,7 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 		if f.Extensions >= maxExtensions {
 			return protocol.Finished("max-iterations", fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)), f
 		}
-		// A limit may have been lowered by hand below the counter.
+		// Somebody may have lowered the limit below the counter.
 		f.Max, f.Extensions = max(f.Max+extension, f.Iteration), f.Extensions+1
 		rule, head = "extended", "RALPH LOOP - EXTENDED"
 		extended = fmt.Sprintf(" (limit extended, %d of %d)", f.Extensions, maxExtensions)
@@ -131,7 +130,7 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 
 // work is the instruction of an ordinary iteration.
 func work(f Facts) string {
-	text := "The task is not complete yet. Go on with it: take the next open part, do it fully, and check it."
+	text := "The task is not complete yet. Continue: take the next open part, finish it, and check it."
 	if f.Stories.Total > 0 {
 		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, display.Data(f.Stories.Next, 200))
 	}
@@ -143,7 +142,7 @@ func work(f Facts) string {
 
 func (e ToolError) guidance() string {
 	if e.Retries < 5 {
-		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind out why, and try again with that corrected.\n\n", e.Tool, display.Clip(e.Error, maxEchoed))
+		return fmt.Sprintf("[TOOL ERROR - RETRY REQUIRED]\nThe last call of %q failed: %s\nFind the cause, correct it, and try again.\n\n", e.Tool, display.Clip(e.Error, maxEchoed))
 	}
-	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Take another way to the same end.\n\n", e.Tool, e.Retries, display.Clip(e.Error, maxEchoed))
+	return fmt.Sprintf("[TOOL ERROR - ALTERNATIVE APPROACH NEEDED]\n%q has failed %d times: %s\nDo not repeat it. Try a different approach.\n\n", e.Tool, e.Retries, display.Clip(e.Error, maxEchoed))
 }

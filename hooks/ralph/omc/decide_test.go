@@ -24,7 +24,7 @@ func review(subagent, prompt, answer string) protocol.Turn {
 
 const approval = `<ralph-approved request-id="r1">VERIFIED_COMPLETE</ralph-approved>`
 
-// TestDecide has a row for each way in which a loop goes on or ends
+// TestDecide has a row for each way in which a loop continues or ends
 // (docs/reference/omc-ralph.md#decision).
 func TestDecide(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestDecide(t *testing.T) {
 		{"goes on", Facts{Iteration: 1, Max: 10}, protocol.Turn{}, protocol.Continue, "continue", [3]int{2, 10, 0}},
 		{"extended at the limit, iteration advances (docs/reference/omc-ralph.md#limit)", Facts{Iteration: 10, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{11, 20, 1}},
 		{"fifth extension", Facts{Iteration: 50, Max: 50, Extensions: 4}, protocol.Turn{}, protocol.Continue, "extended", [3]int{51, 60, 5}},
-		{"released after five extensions", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
+		{"ended after five extensions", Facts{Iteration: 60, Max: 60, Extensions: 5}, protocol.Turn{}, protocol.Finish, "max-iterations", [3]int{}},
 		{"limit lowered by hand", Facts{Iteration: 40, Max: 10}, protocol.Turn{}, protocol.Continue, "extended", [3]int{41, 41, 1}},
 		{"cancel signal", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalHere}, protocol.Turn{}, protocol.Finish, "cancel-signal", [3]int{}},
 		{"cancel of somebody in the project", Facts{Iteration: 1, Max: 10, Cancel: moderegistry.SignalAnywhere}, protocol.Turn{}, protocol.Allow, "cancel-signal", [3]int{}},
@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestReviewers: who counts as a reviewer, and what of its report.
+// TestReviewers: which agents count as reviewers, and which parts of their reports.
 func TestReviewers(t *testing.T) {
 	t.Parallel()
 	v := Verification{RequestID: "r1"}
@@ -147,12 +147,13 @@ func TestApprovalNamesWhatWasAsked(t *testing.T) {
 			}
 		}
 	}
-	if ask := (Verification{Claim: "All done."}).ask(); !strings.Contains(ask, "this claim: All done.") || !strings.Contains(ask, "The work waits") || !strings.Contains((Verification{RequestID: "r1", StoryID: "s1"}).ask(), `<ralph-approved request-id="r1" story-id="s1">`) || !strings.Contains(ask, "VERIFIED_COMPLETE") {
+	if ask := (Verification{Claim: "All done."}).ask(); !strings.Contains(ask, "this claim: All done.") || !strings.Contains(ask, "The work needs a review") || !strings.Contains((Verification{RequestID: "r1", StoryID: "s1"}).ask(), `<ralph-approved request-id="r1" story-id="s1">`) || !strings.Contains(ask, "VERIFIED_COMPLETE") {
 		t.Error(ask)
 	}
 }
 
-// TestWhatIsSaid: the instruction names what a loop has, and the message how far it is.
+// TestWhatIsSaid: the instruction mentions what a loop has, and the message shows its
+// progress.
 func TestWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	turn := review("critic", "x", "The door is missing.")
@@ -162,8 +163,8 @@ func TestWhatIsSaid(t *testing.T) {
 		lacks           string
 	}{
 		"nothing else": {Facts{Iteration: 1, Max: 10}, []string{"ITERATION 2/10"}, []string{"iteration 2/10 | To stop: "}, "stories|Ultrawork is on|extended"},
-		"stories":      {Facts{Iteration: 1, Max: 10, Stories: Stories{3, 2, "US-3"}}, []string{"2 of 3 stories in prd.json pass; the next one is \"US-3\".", "Go on with it"}, nil, "Ultrawork is on"},
-		"ultrawork":    {Facts{Iteration: 1, Max: 10, Ultrawork: true}, []string{"Ultrawork is on", "Go on with it"}, nil, "stories in"},
+		"stories":      {Facts{Iteration: 1, Max: 10, Stories: Stories{3, 2, "US-3"}}, []string{"2 of 3 stories in prd.json pass; the next one is \"US-3\".", "Continue: take the next open part"}, nil, "Ultrawork is on"},
+		"ultrawork":    {Facts{Iteration: 1, Max: 10, Ultrawork: true}, []string{"Ultrawork is on", "Continue: take the next open part"}, nil, "stories in"},
 		"extended":     {Facts{Iteration: 10, Max: 10}, []string{"EXTENDED 11/20"}, []string{"iteration 11/20 (limit extended, 1 of 5) | To stop: "}, ""},
 		"rejected":     {Facts{Iteration: 1, Max: 10, Verification: &Verification{Attempts: 1, MaxAttempts: 4}}, []string{"(review 2 of 4)", "The door is missing."}, nil, ""},
 	} {
@@ -189,7 +190,7 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestLongPromptIsClipped: a prompt that came back whole grew with each round
+// TestLongPromptIsClipped: a prompt that was repeated in full grew with each round
 // (Yeachan-Heo/oh-my-claudecode#2542, Yeachan-Heo/oh-my-claudecode#2795).
 func TestLongPromptIsClipped(t *testing.T) {
 	t.Parallel()
@@ -199,8 +200,8 @@ func TestLongPromptIsClipped(t *testing.T) {
 	}
 }
 
-// TestAtMostSixtyIterations walks a loop to its end: each counter once, none skipped,
-// and at most sixty (docs/reference/omc-ralph.md#limit).
+// TestAtMostSixtyIterations runs a loop to its end: each counter value occurs once, none
+// is skipped, and there are at most sixty (docs/reference/omc-ralph.md#limit).
 func TestAtMostSixtyIterations(t *testing.T) {
 	t.Parallel()
 	f := Facts{Iteration: 1, Max: 10}

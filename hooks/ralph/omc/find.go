@@ -1,5 +1,5 @@
-// Package omc is the ralph of oh-my-claudecode and ultrapower: a counter in .omc/state
-// with a limit that is extended, and several ways to be done
+// Package omc is the ralph mode of oh-my-claudecode and ultrapower: a counter in
+// .omc/state, a limit that can be extended, and several ways to finish
 // (docs/reference/hook-standard.md#stop-order; docs/reference/omc-ralph.md).
 package omc
 
@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// toolErrorTime is how long the last tool error is worth telling.
+// toolErrorTime is how long the last tool error is worth mentioning.
 const toolErrorTime = time.Minute
 
 // loop is a loop that this session owns or may claim.
@@ -26,8 +26,7 @@ type loop struct {
 	verification moderegistry.Companion
 }
 
-// Find looks for the session's loop. What else the loop needs is read only when
-// there is one.
+// Find looks for the session's loop. The other files are read only if there is a loop.
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	registry := moderegistry.Open(s)
 	finding := registry.Find(moderegistry.Ralph)
@@ -40,7 +39,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	if err != nil {
 		found.Notices = append(found.Notices, protocol.KeyedNotice{
 			Key:  "broken-extensions:" + finding.State.Path(),
-			Text: fmt.Sprintf("Omc ralph loop: %s cannot be used (%v), so nothing is enforced. To drop it: "+display.Bridge+" mode stop ralph --force.", finding.State.Path(), err),
+			Text: fmt.Sprintf("Omc ralph loop: the state file cannot be used (%v), so the loop blocks no stop: %s. To end it: "+display.Bridge+" mode stop ralph --force.", err, finding.State.Path()),
 		})
 		return found, nil
 	}
@@ -62,8 +61,8 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	return moderegistry.Lister(moderegistry.Ralph)(s)
 }
 
-// readTeam looks for the end of a team that worked for this loop. One that ended
-// before the loop began says nothing.
+// readTeam reads whether a team that worked for this loop has ended. A team that ended
+// before the loop began does not count.
 func (l *loop) readTeam() {
 	team, ok := l.registry.Companion(l.state, moderegistry.StateFile(moderegistry.Team))
 	if !ok {
@@ -76,8 +75,8 @@ func (l *loop) readTeam() {
 	l.facts.Team = moderegistry.TeamEnd(team.Object)
 }
 
-// readVerification reads the pending verification. One that was asked for before
-// the loop began belongs to another loop.
+// readVerification reads the pending verification. A verification that was requested
+// before the loop began belongs to another loop.
 func (l *loop) readVerification() {
 	c, ok := l.registry.Companion(l.state, moderegistry.RalphVerification)
 	if !ok || !c.Object.Bool("pending") {
@@ -99,7 +98,8 @@ func (l *loop) readVerification() {
 	}
 }
 
-// word keeps what may stand between quotes in a tag.
+// word cuts a text before the first character that must not appear between quotes in a
+// tag.
 func word(text string) string {
 	text = text[:min(len(text), 128)]
 	for i := range len(text) {
@@ -110,8 +110,8 @@ func word(text string) string {
 	return text
 }
 
-// readStories counts the stories of the first prd.json that there is: the
-// session's, the project's, the one in .omc.
+// readStories counts the stories of the first prd.json that exists: the session's, the
+// project's, or the one in .omc.
 func (l *loop) readStories(s *protocol.Stop) {
 	if raw, ok := l.state.Object.Raw("prd_mode"); ok && raw.Kind() == 'f' {
 		return
@@ -137,12 +137,12 @@ func (l *loop) readStories(s *protocol.Stop) {
 			continue
 		}
 		if err != nil {
-			// The next one is about something else, and must not end this loop.
+			// The next file is about other work and must not end this loop.
 			return
 		}
 		stories := parseStories(file.Data)
-		// A prd.json that nobody touched since the loop began is the work of an
-		// earlier one: it must not end this loop before it did anything.
+		// A prd.json that nobody changed since the loop began belongs to earlier work and
+		// must not end this loop before it did anything.
 		if stories.Done() && file.ModTime.Before(l.state.StartedAt.Truncate(time.Second)) && !l.state.Object.Bool("prd_mode") {
 			stories = Stories{}
 		}
@@ -151,9 +151,9 @@ func (l *loop) readStories(s *protocol.Stop) {
 	}
 }
 
-// parseStories counts; a file that is no prd.json has none. What a story says in
-// another kind than expected, such as a number as its id, does not spoil the file;
-// only passes: true makes a story pass.
+// parseStories counts the stories of a prd.json; another file has none. A member of an
+// unexpected type, such as a number as id, does no harm; a story passes only with passes:
+// true.
 func parseStories(data []byte) Stories {
 	prd, err := statefile.ParseObject(data)
 	if err != nil {
@@ -162,7 +162,7 @@ func parseStories(data []byte) Stories {
 	all := prd.List("userStories")
 	stories := Stories{Total: len(all)}
 	for _, value := range all {
-		// What is no object is a story that does not pass.
+		// An element that is not an object counts as a story that does not pass.
 		story, _ := statefile.ParseObject(value)
 		verified, ok := story.Raw("architectVerified")
 		switch {
@@ -175,7 +175,7 @@ func parseStories(data []byte) Stories {
 	return stories
 }
 
-// label is a member that is a text or a number.
+// label reads a member that is a string or a number.
 func label(o statefile.Object, name string) string {
 	if value, ok := o.Raw(name); ok && value.Kind() == '0' {
 		return string(value)
@@ -198,11 +198,11 @@ func (l *loop) readToolError(now time.Time) {
 // Label names the loop for the user.
 func (l *loop) Label() string { return "omc ralph loop" }
 
-// ReadsToolResults implements protocol.ToolResultReader: only a reviewer's result
+// ReadsToolResults implements protocol.ToolResultReader: only the result of a reviewer
 // ends a verification.
 func (l *loop) ReadsToolResults() bool { return l.facts.Verification != nil }
 
-// Decide is the loop's answer to a stop.
+// Decide answers a stop.
 func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	d, after := Decide(l.facts, turn)
 	switch d.Kind {
@@ -229,7 +229,7 @@ func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	return d
 }
 
-// End moves the loop, and the ultrawork that it brought along, to their backups.
+// End moves the loop, and the ultrawork that it started, to their backups.
 func (l *loop) End(time.Time) ([]protocol.Write, string) {
 	return l.registry.End(l.state), l.state.Kept()
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestParseStories: a story passes only when it says so, and nobody who was asked says
-// otherwise.
+// TestParseStories: a story passes only if it says so and no reviewer says otherwise.
 func TestParseStories(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Stories{
@@ -36,7 +35,7 @@ func TestParseStories(t *testing.T) {
 	}
 }
 
-// TestWord: what goes into a tag can neither end it nor the line.
+// TestWord: a text in a tag can end neither the tag nor the line.
 func TestWord(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 128)
@@ -49,7 +48,7 @@ func TestWord(t *testing.T) {
 	}
 }
 
-// TestWhatALoopReads: each file beside the state of a loop counts as far as it is about
+// TestWhatALoopReads: each file beside the state of a loop counts only if it is about
 // this loop and can be used.
 func TestWhatALoopReads(t *testing.T) {
 	t.Parallel()
@@ -149,8 +148,8 @@ func TestWhatALoopReads(t *testing.T) {
 	}
 }
 
-// TestTheEndSaysHowToGoOn: a loop that ran to its limit goes on only with a higher one,
-// any other as it was.
+// TestTheEndSaysHowToGoOn: a loop that reached its limit continues only with a higher
+// one; any other loop continues with its own.
 func TestTheEndSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	object, err := statefile.ParseObject([]byte(`{}`))

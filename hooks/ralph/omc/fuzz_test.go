@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzStories: whatever a prd.json holds, the counts agree with each other, and
-// what comes next fits on a terminal's line.
+// FuzzStories: for any prd.json, the counts agree with each other, and the next story
+// fits on a line of a terminal.
 func FuzzStories(f *testing.F) {
 	for _, seed := range []string{
 		`{"userStories":[{"id":"US-1","title":"a","passes":true},{"id":"US-2","title":"b\u001b[31m","passes":false}]}`,
@@ -29,8 +29,8 @@ func FuzzStories(f *testing.F) {
 	})
 }
 
-// FuzzReview: nothing approves the work but a line of a reviewer's report, outside of
-// code and of what repeats its task, that is the tag with the id that was asked for.
+// FuzzReview: only a line of a reviewer's report can approve the work, outside of code
+// and of repetitions of the task, and only if it is the tag with the requested id.
 func FuzzReview(f *testing.F) {
 	for _, seed := range []string{
 		approval, "```\n" + approval + "\n```", "```\n" + approval, "```\ncode\n```\n" + approval, "I would write " + approval, strings.TrimSuffix(approval, "</ralph-approved>"), approval + ".", strings.Replace(approval, "r1", "r2", 1), "\r\n  " + approval + "  \r\n",

@@ -12,19 +12,19 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Verification is a loop's pending verification: a reviewer has to confirm the
-// work before the loop ends.
+// Verification is a pending verification: a reviewer has to confirm the work before the
+// loop ends.
 type Verification struct {
 	Claim                 string
 	RequestID, StoryID    string
 	Attempts, MaxAttempts int
-	// Feedback is the report of the review that did not approve.
+	// Feedback is the report of a review that did not approve.
 	Feedback string
 }
 
 // Review is what the reviewers of a turn said.
 type Review struct {
-	// Answered says that one reported, Approved that it approved.
+	// Answered says that a reviewer reported; Approved says that it approved.
 	Answered, Approved bool
 	// Text is the last report.
 	Text string
@@ -32,8 +32,8 @@ type Review struct {
 
 // Review looks for an approval in the turn. Only the result of a reviewer's tool call
 // counts: the model's own words, and the prompt in which it tells the reviewer how to
-// approve, are the model's (Yeachan-Heo/oh-my-claudecode#1216; the peers accepted the
-// tag anywhere in the transcript, so that the model could approve itself).
+// approve, come from the model itself (Yeachan-Heo/oh-my-claudecode#1216; the peers
+// accepted the tag anywhere in the transcript, so the model could approve its own work).
 func (v Verification) Review(turn protocol.Turn) Review {
 	var review Review
 	prompts := map[string]string{}
@@ -58,8 +58,8 @@ func (v Verification) Review(turn protocol.Turn) Review {
 	return review
 }
 
-// reviewer reports whether a tool use hands work to a reviewer, and what it was
-// told.
+// reviewer reports whether a tool call gives work to a reviewer, and returns its
+// instructions.
 func reviewer(e protocol.Entry) (prompt string, ok bool) {
 	if claude.Kind(e.ToolName) != protocol.ToolAgent {
 		return "", false
@@ -78,8 +78,8 @@ func reviewer(e protocol.Entry) (prompt string, ok bool) {
 	return "", false
 }
 
-// approves reports whether a line of the report is the approval of this very
-// request. A quoted line is somebody else's.
+// approves reports whether a line of the report approves this very request. A quoted line
+// does not count.
 func (v Verification) approves(report string) bool {
 	fenced := false
 	for line := range strings.Lines(report) {
@@ -95,8 +95,9 @@ func (v Verification) approves(report string) bool {
 	return false
 }
 
-// isApproval parses <ralph-approved request-id="…" story-id="…">VERIFIED_COMPLETE</ralph-approved>
-// (or architect-approved), which must fill the line.
+// isApproval parses <ralph-approved request-id="…"
+// story-id="…">VERIFIED_COMPLETE</ralph-approved> (or architect-approved), which must be
+// the whole line.
 func (v Verification) isApproval(line string) bool {
 	for _, tag := range []string{"ralph-approved", "architect-approved"} {
 		inner, ok := strings.CutPrefix(line, "<"+tag)
@@ -122,7 +123,7 @@ func attribute(attributes, name string) string {
 	return value
 }
 
-// ask tells the model to have the work reviewed.
+// ask tells the model to get the work reviewed.
 func (v Verification) ask() string {
 	tag := "<ralph-approved"
 	if v.RequestID != "" {
@@ -131,10 +132,10 @@ func (v Verification) ask() string {
 	if v.StoryID != "" {
 		tag += fmt.Sprintf(" story-id=%q", v.StoryID)
 	}
-	text := "The work waits for a reviewer. Start one now, in the foreground, with the Task tool (subagent_type architect, critic or verifier), and have it check the result against the task"
+	text := "The work needs a review. Start a reviewer now, in the foreground, with the Task tool (subagent_type architect, critic or verifier), and have it check the result against the task"
 	if v.Claim != "" {
 		text += ", in particular this claim: " + display.Clip(v.Claim, maxEchoed)
 	}
-	return text + "\n\nIf it is satisfied, the reviewer itself ends its report with this line, alone on it:\n" + tag +
-		">VERIFIED_COMPLETE</ralph-approved>\n\nAnything that you write yourself does not count as an approval."
+	return text + "\n\nIf the reviewer approves, its report must end with this text on a line of its own:\n" + tag +
+		">VERIFIED_COMPLETE</ralph-approved>\n\nNothing that you write yourself counts as an approval."
 }

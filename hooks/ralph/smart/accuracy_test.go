@@ -54,7 +54,7 @@ func readLabelled(t *testing.T) []labelled {
 	return all
 }
 
-// take adds what one line of a head says.
+// take adds the content of one header line.
 func (l *labelled) take(t *testing.T, line, id string) {
 	t.Helper()
 	key, value, _ := strings.Cut(line, ": ")
@@ -89,7 +89,7 @@ func (l *labelled) take(t *testing.T, line, id string) {
 	}
 }
 
-// judge plays the turn as the first one of a session and says what became of its
+// judge plays the turn as the first one of a session and returns the outcome for its
 // task.
 func (l labelled) judge(t *testing.T) string {
 	t.Helper()

@@ -9,14 +9,14 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// RunningError means that a task of another session is active.
+// RunningError means that another session is working on a task.
 type RunningError struct{ SessionID string }
 
-func (e RunningError) Error() string { return "session " + e.SessionID + " works on a task" }
+func (e RunningError) Error() string { return "session " + e.SessionID + " is working on a task" }
 
-// Clean lists what smart ralph keeps of the project, and removes it with remove
-// (R3-41), unless that is a task on which another session works: a RunningError. The
-// configuration stays unless all is set. Names are relative to the project's state
+// Clean lists the files of smart ralph in the project and, with remove, removes them
+// (R3-41). If another session is working on a task, it returns a RunningError instead.
+// The configuration is kept unless all is set. Names are relative to the project's state
 // directory.
 func Clean(c Scene, all, remove bool) (names []string, err error) {
 	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
@@ -32,7 +32,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 		if f, err := load(dir, c.dirPath()); remove && err == nil && !f.lost && f.state.Active && f.state.SessionID != "" && f.state.SessionID != c.SessionID {
 			return RunningError{f.state.SessionID}
 		}
-		// A link that came with a repository must not lead the removal to other
+		// A link that came with a repository must not redirect the removal to other
 		// files.
 		for _, name := range []string{FolderName, HistoryName} {
 			if info, err := dir.Stat(name); err == nil && !info.IsDir() {
@@ -65,7 +65,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 		if remove {
 			c.store().DropPending(c.statePath())
 			dropRuntime(c.Env.StateHome, c.statePath())
-			// Directories that still hold something stay.
+			// Directories that still contain something are kept.
 			_, _ = dir.Remove(HistoryName), dir.Remove(FolderName)
 		}
 		return nil

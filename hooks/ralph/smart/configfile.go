@@ -9,7 +9,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// ReadConfig returns config.json, nil when there is none.
+// ReadConfig returns the text of config.json, or nil if there is none.
 func ReadConfig(c Scene) ([]byte, error) {
 	var file statefile.File
 	dir, err := statefile.OpenDirWithin(c.dirPath(), c.Root)
@@ -26,8 +26,8 @@ func ReadConfig(c Scene) ([]byte, error) {
 	return file.Data, nil
 }
 
-// ChangeConfig writes values into config.json; reset writes the built-in ones. A
-// file that is no JSON object is never overwritten (R3-4).
+// ChangeConfig writes values into config.json; with reset it writes the built-in ones. A
+// file that is not a JSON object is never overwritten (R3-4).
 func ChangeConfig(c Scene, values map[config.Key]any, reset bool) error {
 	err := c.locked(func(dir *statefile.Dir) error {
 		data, err := ReadConfig(c)

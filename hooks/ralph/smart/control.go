@@ -18,9 +18,9 @@ import (
 
 var (
 	// ErrDamaged means that neither the state nor its backup can be read.
-	ErrDamaged = errors.New("the state and its backup are damaged; run " + display.Bridge + " ralph clean --yes and start again")
-	// ErrNothingOpen means that all tasks are done.
-	ErrNothingOpen = errors.New("no task of the session is open")
+	ErrDamaged = errors.New("the state and its backup are damaged: run " + display.Bridge + " ralph clean --yes and start again")
+	// ErrNothingOpen means that all tasks are finished.
+	ErrNothingOpen = errors.New("all tasks of the session are finished; start a new session with " + display.Bridge + " ralph smart")
 )
 
 // List returns the sessions of the project, whoever owns them.
@@ -64,7 +64,7 @@ func (l *loop) controlled() protocol.Controlled {
 	return c
 }
 
-// locked gives an order under the lock, where the state is read again.
+// locked runs a command under the lock, where the state is read again.
 func (l *loop) locked(order func() (string, error)) (string, error) {
 	return project.Locked(l.env, l.root, func() (string, error) {
 		err := l.inDir(func(dir *statefile.Dir) (err error) {
@@ -78,7 +78,7 @@ func (l *loop) locked(order func() (string, error)) (string, error) {
 			return err
 		})
 		if err != nil {
-			return "", fmt.Errorf("steer smart ralph: %w", err)
+			return "", fmt.Errorf("read smart ralph's session: %w", err)
 		}
 		return order()
 	})
@@ -168,7 +168,7 @@ func (l *loop) pause() (string, error) {
 	return l.lang.PausedByHand(s), nil
 }
 
-// rewrite replaces state.md and its backup for a command of a person.
+// rewrite replaces state.md and its backup, for a command that a person gave.
 func (l *loop) rewrite(s state.State) error {
 	s.UpdatedAt = l.env.Now
 	return l.inDir(func(dir *statefile.Dir) error {
@@ -185,7 +185,7 @@ func (l *loop) rewrite(s state.State) error {
 	})
 }
 
-// resume takes the session up again, for the session that asks.
+// resume continues the session on behalf of the session that asks.
 func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume smart ralph: %w", err) }
 	s := l.state.Clone()
@@ -215,27 +215,26 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	return text, nil
 }
 
-// mayRun reports whether another session may still be at work.
+// mayRun reports whether another session may still be working on it.
 func mayRun(f file, store session.Store, opts protocol.ResumeOptions) bool {
 	s := f.state
 	return s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && store.AtWork(s.SessionID, f.read.ModTime, opts.Now)
 }
 
-// takeUp makes s the work of the session that asks; false means that no task is
-// left.
+// takeUp binds s to the session that asks. It returns false if no task is left.
 func takeUp(s *state.State, opts protocol.ResumeOptions) bool {
 	if decide.Resume(s, opts.Skip) {
 		return false
 	}
 	s.SessionID, s.UpdatedAt = opts.SessionID, opts.Now
-	// In a session the model reads what this command prints; in a terminal
-	// nobody does, and the first stop tells it.
+	// In a session, the model reads what this command prints. In a terminal nobody does,
+	// so the first stop tells the model.
 	s.Briefed = opts.SessionID != ""
 	return true
 }
 
-// handOver forgets the errors that stopped the session, and lets the next session
-// claim it where this command knows none.
+// handOver forgets the errors that stopped the session. If this command knows no session,
+// it also lets the next session claim the state.
 func (l *loop) handOver(s state.State, opts protocol.ResumeOptions) error {
 	r := loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
 	r.Error, r.Repeats = "", 0
@@ -249,7 +248,7 @@ func (l *loop) handOver(s state.State, opts protocol.ResumeOptions) error {
 	return nil
 }
 
-// nothingLeft archives a session whose last open task was skipped.
+// nothingLeft archives a session after its last open task was skipped.
 func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, error) {
 	if !opts.Skip {
 		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
@@ -263,8 +262,7 @@ func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, 
 	return l.lang.Summary(s), nil
 }
 
-// textOf is the text of the task file, where a session that has no tasks yet needs
-// it.
+// textOf returns the text of the task file if the session has no tasks yet and needs it.
 func (l *loop) textOf(s state.State) string {
 	if len(s.Tasks) > 0 {
 		return ""
@@ -273,8 +271,8 @@ func (l *loop) textOf(s state.State) string {
 	return l.taskText().text
 }
 
-// resumedText is what resume prints: the prompt for the model in a session, a line
-// for the person in a terminal.
+// resumedText is what resume prints: in a session the prompt for the model, in a terminal
+// a line for the person.
 func resumedText(lang message.Lang, s state.State, opts protocol.ResumeOptions, taskText string) string {
 	if opts.SessionID == "" {
 		head := lang.WaitsForSession()

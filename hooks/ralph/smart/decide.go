@@ -15,7 +15,7 @@ import (
 
 const defaultConfidence = decide.ConfidenceThreshold
 
-// Decide is the session's answer to a stop.
+// Decide answers a stop.
 func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	if l.lost {
 		return l.giveUp(now)
@@ -52,7 +52,7 @@ func (l *loop) decideAnalysis(turn protocol.Turn, now time.Time) protocol.Decisi
 		d.Reason = l.lang.ParseAgain(step.Problem, l.shownTaskFile(), l.analysis.text, first)
 		return l.with(d, step.State, now)
 	case len(step.State.Tasks) == 0:
-		// Nobody gave a list, and the file is gone.
+		// The model gave no list, and the file is gone.
 		return l.noTasks(now)
 	}
 	return l.with(protocol.Decision{
@@ -70,8 +70,8 @@ func (l *loop) shownTaskFile() string {
 	return l.state.TaskFile
 }
 
-// noTasks ends the session where the model gave no list and the file cannot be
-// read any more.
+// noTasks ends a session for which the model gave no list and whose task file can no
+// longer be read.
 func (l *loop) noTasks(now time.Time) protocol.Decision {
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "no_tasks"
@@ -109,7 +109,7 @@ func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	case decide.Finished:
 		d.Kind = protocol.Finish
 		d.Message = l.lang.Summary(s)
-		d.Diagnostic = fmt.Sprintf("smart ralph is done: %d of %d tasks completed in %d iterations.", s.Count(state.Completed), len(s.Tasks), s.Iteration)
+		d.Diagnostic = fmt.Sprintf("smart ralph is done. Tasks completed: %d of %d. Iterations: %d.", s.Count(state.Completed), len(s.Tasks), s.Iteration)
 	case decide.AskAnalysis, decide.Planned:
 	}
 	if l.testNote != "" {
@@ -127,8 +127,7 @@ func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	return l.with(d, s, now)
 }
 
-// judged fills in what is said when the session goes on with the same or the next
-// task.
+// judged adds the messages if the session continues with the same or the next task.
 func (l *loop) judged(d *protocol.Decision, step decide.Step, a *assess.Assessment, blocker string) {
 	s := step.State
 	if !step.Switched {
@@ -146,7 +145,7 @@ func (l *loop) judged(d *protocol.Decision, step decide.Step, a *assess.Assessme
 	}
 }
 
-// rule is the stable id of what was decided.
+// rule is the stable id of the decision.
 func rule(step decide.Step) string {
 	if step.Verdict.Outcome == "" {
 		return string(step.Kind)
@@ -164,12 +163,12 @@ func blockerOf(a *assess.Assessment) string {
 	return a.Blocker
 }
 
-// recovered says that the backup was used.
+// recovered reports that the backup was used.
 func (l *loop) recovered() string {
 	return l.lang.Recovered(l.damage, l.backedUp.Format(time.DateTime), DirName+"/"+HistoryName)
 }
 
-// giveUp keeps a state of which nothing can be read, and lets the turn end.
+// giveUp archives a state that cannot be read at all, and lets the turn end.
 func (l *loop) giveUp(now time.Time) protocol.Decision {
 	return protocol.Decision{
 		Kind: protocol.Finish, Rule: "state-corrupted",

@@ -13,8 +13,9 @@ import (
 )
 
 // TestEveryRequirementHasItsProof reads the table of
-// docs/reference/smart-ralph.md#requirements: each of the 48 requirements names tests that are there and that say, in their comment or beside the
-// check, which requirement they hold. Whether they hold it is for a reader to judge.
+// docs/reference/smart-ralph.md#requirements. Each of the 48 requirements names existing
+// tests, and each of these tests says, in its comment or beside the check, which
+// requirement it tests. Whether it really does is for a reader to judge.
 func TestEveryRequirementHasItsProof(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
@@ -56,7 +57,7 @@ func TestEveryRequirementHasItsProof(t *testing.T) {
 	}
 }
 
-// sourceOf is a script, or a test of a Go file with its comment.
+// sourceOf is a script, or the test of a Go file with its comment.
 func sourceOf(file, test string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil || test == "" && filepath.Ext(file) == ".txtar" {

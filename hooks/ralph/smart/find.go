@@ -10,12 +10,12 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// kind is what is said of sessions of smart ralph.
+// kind holds the texts about sessions of smart ralph.
 func kind() session.Kind {
 	return session.Kind{
 		Key: "smart", Label: "smart ralph", Adopt: display.Bridge + " ralph resume", Drop: display.Bridge + " ralph cancel",
 		Remedies: session.Remedies{
-			NotRegular:    "Put a plain file in its place, or remove it with " + display.Bridge + " ralph clean.",
+			NotRegular:    "Replace it with a regular file, or remove it with " + display.Bridge + " ralph clean.",
 			TooLarge:      "Shorten the descriptions in it.",
 			ForeignOwner:  "Work in a directory of your own.",
 			WorldWritable: "If it is yours: chmod o-w that directory.",
@@ -48,12 +48,12 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	return found, nil
 }
 
-// loopOf is the loop of a state that was read.
+// loopOf turns a state that was read into a loop.
 func loopOf(s *protocol.Stop, f file, store session.Store) *loop {
 	return &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store, lang: message.LangOf(s.Env.Config.Lang, s.Env.Getenv)}
 }
 
-// confidence is the threshold in percent.
+// confidence is the confidence threshold in percent.
 func (l *loop) confidence() int {
 	if n := l.env.Config.Smart.ConfidenceThreshold; n > 0 && n <= 100 {
 		return n
@@ -64,6 +64,6 @@ func (l *loop) confidence() int {
 // Label names the loop for the user.
 func (l *loop) Label() string { return "smart ralph" }
 
-// ReadsToolResults implements protocol.ToolResultReader: test runs and errors stand
-// in them.
+// ReadsToolResults implements protocol.ToolResultReader: tool results hold test runs and
+// errors.
 func (l *loop) ReadsToolResults() bool { return true }

@@ -26,7 +26,7 @@ func suffix(n int) string {
 	return "-" + strconv.Itoa(n)
 }
 
-// freeID is the id, or the id with -2, -3 and so on where that is taken.
+// freeID returns the id, with -2, -3 and so on appended if it is taken.
 func freeID(dir *statefile.Dir, id string) string {
 	for n := 1; ; n++ {
 		if _, err := dir.Stat(HistoryName + "/" + id + suffix(n) + ".md"); errors.Is(err, fs.ErrNotExist) || n > 1000 {
@@ -35,8 +35,8 @@ func freeID(dir *statefile.Dir, id string) string {
 	}
 }
 
-// archive moves the session to the history under id. A state that somebody removed
-// meanwhile is cancelled, and gives ErrGone.
+// archive moves the session to the history under id. If somebody has removed the state in
+// the meantime, the session was cancelled, and archive returns ErrGone.
 func archive(dir *statefile.Dir, path string, s state.State, id, stateHome string, store session.Store) error {
 	if _, err := dir.Stat(StateName); errors.Is(err, fs.ErrNotExist) {
 		return statefile.ErrGone
@@ -50,17 +50,17 @@ func archive(dir *statefile.Dir, path string, s state.State, id, stateHome strin
 	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
 }
 
-// Entry is a session of the history.
+// Entry is one session of the history.
 type Entry struct {
 	ID       string
 	TaskFile string
-	// Completed of Total tasks are done.
+	// Completed is the number of finished tasks, out of Total.
 	Completed, Total int
 	Iterations       int
-	// EndReason is such as "done", "cancelled" or "stalled".
+	// EndReason is a word such as "done", "cancelled" or "stalled".
 	EndReason string
 	StartedAt time.Time
-	// Problem says why it cannot be restored, or is empty.
+	// Problem says why the session cannot be restored; it is empty if it can.
 	Problem string
 }
 
@@ -103,7 +103,8 @@ func History(path string) ([]Entry, error) {
 	return entries, nil
 }
 
-// validID admits what historyID and freeID make: it becomes part of a path.
+// validID accepts the ids that historyID and freeID produce, because the id becomes part
+// of a path.
 func validID(id string) bool {
 	return len(id) >= len(idLayout) && len(id) <= 64 && strings.Trim(id, "0123456789-") == ""
 }

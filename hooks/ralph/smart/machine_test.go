@@ -18,13 +18,14 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestAnyOrderOfEvents plays stops, commands, hand edits, damage and removals in
-// any order. It holds: a session without a state is never blocked, another
-// session never is, at most one task is in progress, the limit is kept, what was
-// cancelled does not return by itself, and no session is lost that no hand removed.
+// TestAnyOrderOfEvents plays stops, commands, manual edits, damage and removals in random
+// order. It checks that a session without a state is never blocked, nor is another
+// session; that at most one task is in progress; that the limit is kept; that a cancelled
+// session does not return by itself; and that no session is lost unless a person removed
+// it.
 func TestAnyOrderOfEvents(t *testing.T) {
 	t.Parallel()
-	// A disk needs most of the time of thousands of small files.
+	// On a disk, thousands of small files would take most of the time.
 	memory := "/dev/shm"
 	if _, err := os.Stat(memory); err != nil {
 		memory = ""
@@ -67,13 +68,13 @@ func TestAnyOrderOfEvents(t *testing.T) {
 type machine struct {
 	*world
 	r *rapid.T
-	// started counts the sessions, removed those that a hand took away.
+	// started counts the sessions; removed counts those that a person removed.
 	started, removed int
 }
 
 func (m *machine) present() bool { return m.exists(stateFile) }
 
-// check holds what is true after every event.
+// check tests what must be true after every event.
 func (m *machine) check(r *rapid.T) {
 	kept := 0
 	for _, name := range m.history() {
@@ -85,7 +86,7 @@ func (m *machine) check(r *rapid.T) {
 		kept++
 	}
 	if lost := m.started - m.removed - kept; lost > 0 {
-		// A damaged session without a good backup is kept as such.
+		// A damaged session without a usable backup is archived as it is.
 		corrupt := 0
 		for _, name := range m.history() {
 			if strings.HasSuffix(name, ".corrupt") {
@@ -135,7 +136,7 @@ func (m *machine) stopNow(r *rapid.T) {
 	if s.Active != (d.Kind == protocol.Continue) {
 		r.Fatalf("active %v after %v\n%s", s.Active, d.Kind, d.Message)
 	}
-	// A second task in progress is a hand's work, and waits for its turn.
+	// A second task in progress comes from a manual edit and waits for its turn.
 	if s.Active && len(s.Tasks) > 0 && s.Tasks[s.CurrentIndex].Status != state.InProgress {
 		r.Fatalf("the current task is %s", s.Tasks[s.CurrentIndex].Status)
 	}
@@ -157,8 +158,8 @@ func (m *machine) startNow(r *rapid.T) {
 	}
 }
 
-// orderNow gives an order of a person; what it may refuse is refused with one of
-// the known reasons.
+// orderNow runs a command of a person. If the command refuses, it must give one of the
+// known reasons.
 func (m *machine) orderNow(r *rapid.T) {
 	m.now = m.now.Add(time.Second)
 	kind := rapid.SampledFrom([]string{"pause", "resume", "raise", "skip", "cancel", "restore"}).Draw(r, "order")
@@ -218,7 +219,7 @@ func (m *machine) edit(r *rapid.T) {
 	m.write(stateFile, strings.Replace(m.read(stateFile), "**状态**: "+from, "**状态**: "+to, 1))
 }
 
-// damage cuts the state or its backup off.
+// damage truncates the state or its backup.
 func (m *machine) damage(r *rapid.T) {
 	name := rapid.SampledFrom([]string{stateFile, backupFile}).Draw(r, "file")
 	if !m.exists(name) {

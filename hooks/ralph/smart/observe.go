@@ -20,8 +20,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Observe implements protocol.Observer: it reads the place of git and the boxes of the
-// task file.
+// Observe implements protocol.Observer: it reads git's HEAD and index and the boxes of
+// the task file.
 func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	if l.lost {
 		return
@@ -29,8 +29,8 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	l.runtime = loadRuntime(l.env.StateHome, l.path(), l.state.StartedAt)
 	l.entries = l.fresh(turn)
 	last := project.ID(turn.Final)
-	// Clients that send no last message leave the transcript, which may still
-	// end with the message that was judged already.
+	// Without a last message in the input, only the transcript is left, and it may still
+	// end with the message that was already judged.
 	l.repeated = l.in.Stop.LastAssistantMessage == nil && last == l.runtime.LastMessage
 	l.runtime.LastMessage = last
 	if l.state.Phase == state.Analyzing {
@@ -54,8 +54,8 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	}
 }
 
-// Programs implements protocol.Runner: git status and the tests, if the user asked for
-// them. A dry run runs nothing.
+// Programs implements protocol.Runner: git status and the test command, if the user asked
+// for them. A dry run runs nothing.
 func (l *loop) Programs(ctx context.Context, turn protocol.Turn) func() {
 	if l.lost || l.state.Phase == state.Analyzing || l.env.DryRun {
 		return nil
@@ -91,8 +91,8 @@ func (l *loop) Unchanged() bool {
 	return err == nil && same
 }
 
-// fresh returns the parts of the turn, or none if the transcript still shows one
-// that was judged already.
+// fresh returns the parts of the turn, or none if the transcript still shows a turn that
+// was already judged.
 func (l *loop) fresh(turn protocol.Turn) []protocol.Entry {
 	newest := ""
 	for _, e := range turn.Entries {
@@ -109,8 +109,8 @@ func (l *loop) fresh(turn protocol.Turn) []protocol.Entry {
 	return turn.Entries
 }
 
-// countRepeats counts the iterations in a row that ended with the same error
-// (R3-30). A stop without any tool call says nothing about errors.
+// countRepeats counts how many iterations in a row ended with the same error (R3-30). A
+// stop without a tool call says nothing about errors.
 func (l *loop) countRepeats() {
 	switch {
 	case l.signals.ToolCalls == 0 && l.signals.Error == "":
@@ -123,9 +123,9 @@ func (l *loop) countRepeats() {
 	}
 }
 
-// taskPath is the task file, where it may be read: the path that a person named on
-// the command line, or a file inside the project. A state file that came from
-// elsewhere must not make the hook read other files.
+// taskPath is the path of the task file if it may be read: the path that a person gave on
+// the command line, or a file inside the project. A state file from elsewhere must not
+// make the hook read other files.
 func (l *loop) taskPath() (path string, inside bool) {
 	if l.runtime.TaskFile != "" {
 		return l.runtime.TaskFile, false
@@ -166,7 +166,7 @@ func (l *loop) taskText() analysisSource {
 	return analysisSource{strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd"), err}
 }
 
-// smallTaskText reads a task file of a size that may be read at each stop.
+// smallTaskText reads a task file that is small enough to be read at every stop.
 func (l *loop) smallTaskText() (string, bool) {
 	path, inside := l.taskPath()
 	if path == "" {
@@ -190,11 +190,11 @@ func (l *loop) testCommand() string {
 	return l.env.Config.Smart.TestCommand
 }
 
-// margin is what is left of the deadline for deciding and writing.
+// margin is the part of the deadline that is reserved for deciding and writing.
 const margin = 500 * time.Millisecond
 
-// bounded is how long a program may run: no longer than wanted, and not past the
-// deadline of the hook.
+// bounded is how long a program may run: at most wanted, and never past the deadline of
+// the hook.
 func bounded(ctx context.Context, wanted time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return min(wanted, time.Until(deadline)-margin)
@@ -202,8 +202,8 @@ func bounded(ctx context.Context, wanted time.Duration) time.Duration {
 	return wanted
 }
 
-// gitStatus counts what git lists beyond the files that were dirty before the work
-// began (R3-27).
+// gitStatus counts the files that git lists, without those that were already dirty when
+// the work began (R3-27).
 func (l *loop) gitStatus(ctx context.Context) {
 	const wait, most = 2 * time.Second, 1 << 20
 	out, err := gitStatusOf(l.root, bounded(ctx, wait), most)
@@ -231,7 +231,7 @@ func (l *loop) runTests(ctx context.Context, command string) {
 	code, out, err := subprocess.Shell(l.root, command, wait)
 	switch {
 	case errors.Is(err, subprocess.ErrTimeout):
-		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v; deadlines_ms.ralph and smart.test_timeout_s in your configuration give it longer", err))
+		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v; to give it more time, raise deadlines_ms.ralph and smart.test_timeout_s in your configuration", err))
 	case err != nil:
 		l.testNote = note(l.testNote, fmt.Sprintf("test_command: %v", err))
 	case code == 0:

@@ -13,9 +13,9 @@ var (
 	errFailed = errors.New("git failed")
 )
 
-// gitStatusOf lists the changes of a repository, each ended by a zero byte. git is
-// called by its usual path: a repository may set PATH for a hook. Nothing that
-// the repository's configuration names is run as a file system monitor.
+// gitStatusOf lists the changes of a repository, each ended by a zero byte. It calls git
+// by its usual path, because a repository may set PATH for a hook, and it disables the
+// file system monitor, because the repository's configuration may name a program for it.
 func gitStatusOf(root string, wait time.Duration, most int) (string, error) {
 	git := ""
 	for _, path := range gitPaths() {

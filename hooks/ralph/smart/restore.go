@@ -11,11 +11,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrNoHistory means that the history has no session with the id.
+// ErrNoHistory means that the history has no session with this id.
 var ErrNoHistory = errors.New("the history has no such session; " + display.Bridge + " ralph resume --history lists them")
 
-// Restore brings a session of the history back; the current one goes there first
-// (R3-42). Its counters are kept.
+// Restore restores a session of the history. The current session is archived first
+// (R3-42). The counters of the restored session are kept.
 func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 	if !validID(id) {
 		return "", fmt.Errorf("restore %.80q: %w", id, ErrNoHistory)
@@ -44,7 +44,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return fmt.Errorf("look at the current session: %w", err)
+			return fmt.Errorf("read the current session: %w", err)
 		case current.lost:
 			err = keepBoth(dir, current, c.Env.Now)
 		case mayRun(current, c.store(), opts):
@@ -53,9 +53,9 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 			err = c.putAway(dir, current, "replaced")
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("keep the current session: %w", err)
+			return fmt.Errorf("archive the current session: %w", err)
 		}
-		// A backup that was left here is of another session.
+		// A backup that is still here belongs to another session.
 		if err := dir.Remove(BackupName); err != nil {
 			return err
 		}

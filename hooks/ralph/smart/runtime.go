@@ -10,32 +10,32 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// runtime is what the hook remembers about a session between two stops and what a
-// person decided on the command line. It lies in our own state directory: a repository
-// must not name a command or a file to read (docs/design.md#nothing-executed;
-// docs/reference/smart-ralph.md#r3-1).
+// runtime is what the hook remembers about a session between two stops, together with
+// what a person decided on the command line. It is in our own state directory, because a
+// repository must not name a command to run or a file to read
+// (docs/design.md#nothing-executed; docs/reference/smart-ralph.md#r3-1).
 type runtime struct {
-	// StartedAt is that of the state file, so that an older record is not taken
-	// for this session's.
+	// StartedAt is the start time in the state file. It keeps the record of an older
+	// session from being used for this one.
 	StartedAt time.Time `json:"started_at"`
-	// Git is the place of HEAD and index at the last stop, Files the list of git
-	// status, if that is asked for.
+	// Git is the state of HEAD and index at the last stop. Files is the list of git
+	// status, if that was asked for.
 	Git   string `json:"git,omitempty"`
 	Files string `json:"files,omitempty"`
-	// Baseline is how many files git status listed before the work began.
+	// Baseline is how many files git status listed when the work began.
 	Baseline int `json:"baseline,omitempty"`
-	// Error is the error at the end of the last iteration, and Repeats how many
-	// in a row ended with it.
+	// Error is the error that ended the last iteration. Repeats is how many iterations in
+	// a row ended with it.
 	Error   string `json:"error,omitempty"`
 	Repeats int    `json:"repeats,omitempty"`
-	// LastCall is the id of the newest tool call that was seen.
+	// LastCall is the id of the newest tool call seen so far.
 	LastCall string `json:"last_call,omitempty"`
 	// LastMessage identifies the final message of the last stop.
 	LastMessage string `json:"last_message,omitempty"`
-	// Carried are the signals of a turn that ended without an assessment: they
-	// count for the one that is asked for.
+	// Carried are the signals of a turn that ended without an assessment. They count for
+	// the assessment that was then asked for.
 	Carried *signal.Signals `json:"carried,omitempty"`
-	// TaskFile is the absolute path that the person named.
+	// TaskFile is the absolute path that the person gave.
 	TaskFile    string `json:"task_file,omitempty"`
 	GitStatus   bool   `json:"git_status,omitempty"`
 	TestCommand string `json:"test_command,omitempty"`
@@ -45,8 +45,8 @@ func runtimes(stateHome string) statefile.Own { return statefile.OwnIn(stateHome
 
 func runtimeName(statePath string) string { return project.ID(statePath) + ".json" }
 
-// loadRuntime returns the record of the session that began at startedAt, or an
-// empty one. Without a state home nothing is remembered.
+// loadRuntime returns the record of the session that began at startedAt, or an empty one.
+// Without a state directory nothing is remembered.
 func loadRuntime(stateHome, statePath string, startedAt time.Time) runtime {
 	var r runtime
 	file, err := runtimes(stateHome).Read(runtimeName(statePath))

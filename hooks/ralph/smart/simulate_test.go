@@ -16,26 +16,32 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The simulated agent works in turns. A task needs k turns of work, k from 1 to 5.
-// Every turn of the model counts, those that only analyse or assess too. The three
-// loops are the real decisions of this program; the agent is the same for all:
+// The simulated agent works in turns. A task needs k turns of work, k from 1 to 5. Every
+// turn of the model counts, including those that only analyse or assess. The three loops
+// use the real decisions of this program; the agent is the same for all:
 //
-//   - it ends a turn with the assessment that it was asked for with probability
-//     pAssess;
-//   - it is sure of a finished task with probability pSure, else it says so by a
+//   - it ends a turn with the requested assessment with probability pAssess;
+//
+//   - it is sure of a finished task with probability pSure; otherwise it reports a
+//
 //     low confidence and is asked again;
-//   - it claims an unfinished task with probability pClaim; a failing test run
-//     betrays that with probability pCaught, and then it goes on;
-//   - in ralph-loop it keeps the promise, once everything is done, with
-//     probability pPromise at each turn: the same prompt comes again, it finds
+//
+//   - it claims an unfinished task with probability pClaim; with probability pCaught
+//
+//     a failing test run reveals that, and it continues;
+//
+//   - in ralph-loop, once everything is done, it keeps the promise with probability
+//
+//     pPromise at each turn; otherwise the same prompt comes again, and it finds
+//
 //     nothing to do and "looks once more".
 const (
 	pAssess = 0.95
 	pSure   = 0.90
 	pClaim  = 0.05
 	pCaught = 0.70
-	// pPromise is the value that the requirement is held at; the report shows
-	// others.
+	// pPromise is the value for which the requirement is tested; the report shows other
+	// values as well.
 	pPromise = 0.10
 	limit    = 50
 )
@@ -59,12 +65,12 @@ func (j job) tasks() []plan.Task {
 	return tasks
 }
 
-// run is what a loop cost: the turns of the model, and the tasks that were called
-// done too early.
+// run is the cost of a loop: the turns of the model, and the tasks that were called done
+// too early.
 type run struct{ turns, wrong int }
 
-// opinion is what the agent says about a task of which work turns are still
-// needed, and what its test run shows.
+// opinion is what the agent says about a task that still needs this many work turns, and
+// what its test run shows.
 func opinion(r *rand.Rand, needed, done int) (*assess.Assessment, signal.Signals) {
 	a := &assess.Assessment{Status: assess.InProgress, Completion: 100 * done / (done + max(needed, 1)), Confidence: 90}
 	s := signal.Signals{Files: 1, Tests: signal.TestsUnknown}
@@ -83,8 +89,8 @@ func opinion(r *rand.Rand, needed, done int) (*assess.Assessment, signal.Signals
 	return a, s
 }
 
-// smartly runs the job with smart ralph. With separate the assessment has a turn of its
-// own after each turn of work, as the design has it
+// smartly runs the job with smart ralph. With separate, the assessment has a turn of its
+// own after each turn of work, as in the original design
 // (docs/reference/smart-ralph.md#differences).
 func smartly(j job, r *rand.Rand, separate bool) run {
 	s := state.State{Active: true, MaxIterations: limit, CompletionThreshold: 90, StallDetection: 5, AutoApprove: true, Phase: state.Analyzing, Briefed: true}
@@ -137,9 +143,9 @@ func loops(j job, r *rand.Rand, p float64) run {
 	}
 }
 
-// TestFewerIterations holds the goal of docs/reference/smart-ralph.md#r3-47: over 1,000
-// seeds at least 30 % fewer turns than ralph-loop, and than an assessment with a stop
-// of its own (R3-20, R3-47).
+// TestFewerIterations tests the goal of docs/reference/smart-ralph.md#r3-47: over 1,000
+// seeds, at least 30 % fewer turns than ralph-loop, and than an assessment with a stop of
+// its own (R3-20, R3-47).
 func TestFewerIterations(t *testing.T) {
 	t.Parallel()
 	const seeds = 1000

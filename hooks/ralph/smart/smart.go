@@ -1,5 +1,5 @@
-// Package smart is the smart ralph dialect: a task file of any form becomes a list of
-// tasks, which the session works through one by one, judging each turn by rules and by
+// Package smart is the smart ralph dialect. A task file in any format becomes a list of
+// tasks, which the session works through one by one. Each turn is judged by rules and by
 // the model's own assessment (docs/reference/smart-ralph.md).
 package smart
 
@@ -14,8 +14,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Where the files are in a project (docs/reference/smart-ralph.md#r3-1). All names are
-// below DirName.
+// The files in a project (docs/reference/smart-ralph.md#r3-1). All names are below
+// DirName.
 const (
 	DirName     = ".claude"
 	FolderName  = "ralph-smart"
@@ -27,16 +27,15 @@ const (
 	PromptName = FolderName + "/tasks.md"
 )
 
-// file is the state of a place as it was read, with its backup where that was
-// needed.
+// file is the state as it was read, from the backup if necessary.
 type file struct {
 	// dir is the path of the directory named DirName.
 	dir string
-	// read is state.md, and state what it or its backup says.
+	// read is the state.md that was read; state is its content, or that of its backup.
 	read  statefile.File
 	state state.State
-	// damage says what is wrong with state.md; the state is then that of the
-	// backup, whose time is backedUp. With lost there is no good backup either.
+	// damage says what is wrong with state.md; state then comes from the backup, which
+	// was written at backedUp. lost says that the backup cannot be used either.
 	damage   error
 	backedUp time.Time
 	lost     bool
@@ -47,8 +46,8 @@ type file struct {
 // path is the absolute path of state.md.
 func (f file) path() string { return f.dir + "/" + StateName }
 
-// load reads the state below dir. A damaged one falls back to its backup (R3-18).
-// The error is that of reading state.md.
+// load reads the state below dir and falls back to the backup if state.md is damaged
+// (R3-18). The error is the error of reading state.md.
 func load(dir *statefile.Dir, path string) (file, error) {
 	read, err := dir.Read(StateName)
 	if err != nil {
@@ -75,7 +74,7 @@ func load(dir *statefile.Dir, path string) (file, error) {
 	return f, nil
 }
 
-// owned is what decides whose the state is.
+// owned is the information that decides which session owns the state.
 func (f file) owned() session.Owned {
 	stamp := f.state.UpdatedAt
 	if f.state.StartedAt.After(stamp) {
@@ -88,7 +87,7 @@ func (f file) owned() session.Owned {
 	return session.Owned{Path: f.path(), SessionID: f.state.SessionID, Stamp: stamp, ModTime: f.read.ModTime, ChangeTime: f.read.ChangeTime}
 }
 
-// loop is a session of smart ralph that this session owns or may claim.
+// loop is a smart ralph session that this session owns or may claim.
 type loop struct {
 	file
 	in    protocol.Input
@@ -99,7 +98,7 @@ type loop struct {
 	claim string
 	lang  message.Lang
 
-	// What Observe finds.
+	// Observe fills in the fields below.
 	runtime  runtime
 	signals  signal.Signals
 	entries  []protocol.Entry
@@ -108,7 +107,7 @@ type loop struct {
 	testNote string
 }
 
-// analysisSource is the task file where its text is needed.
+// analysisSource is the task file, if its text is needed.
 type analysisSource struct {
 	text string
 	err  error

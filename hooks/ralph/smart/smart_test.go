@@ -22,7 +22,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// world is a project with a home, and a session in it.
+// world is a project with a home directory and a session in it.
 type world struct {
 	t       testing.TB
 	root    string
@@ -91,7 +91,7 @@ func (w *world) start(text string, values func(*config.Values)) state.State {
 	return s
 }
 
-// say is the turn of a model that only talks.
+// say is the turn of a model that only writes text.
 func say(text string) protocol.Turn {
 	return protocol.Turn{Final: text, HasFinal: true, Err: protocol.TranscriptMissing}
 }
@@ -106,7 +106,7 @@ func (w *world) find() protocol.Found {
 	return found
 }
 
-// observe lets a session look around, and runs what it wants to run.
+// observe lets a session read its surroundings, and runs the programs that it wants.
 func observe(ctx context.Context, active protocol.Active, turn protocol.Turn) {
 	active.(protocol.Observer).Observe(ctx, turn)
 	if run := active.(protocol.Runner).Programs(ctx, turn); run != nil {
@@ -114,7 +114,7 @@ func observe(ctx context.Context, active protocol.Active, turn protocol.Turn) {
 	}
 }
 
-// decide plays a stop as the chain does, writes included.
+// decide handles a stop as the chain does, including its writes.
 func (w *world) decide(turn protocol.Turn) protocol.Decision {
 	w.t.Helper()
 	active := w.find().Active
@@ -181,7 +181,7 @@ func (w *world) history() []string {
 	return names
 }
 
-// orders gives an order to the one session of the project.
+// orders runs a command on the one session of the project.
 func (w *world) order(give func(protocol.Controlled) (string, error)) (string, error) {
 	w.t.Helper()
 	all, err := smart.List(w.stop())
@@ -311,9 +311,8 @@ func TestAnOldAssessmentNeverCounts(t *testing.T) {
 	}
 }
 
-// TestRulesVeto holds R3-31 on a transcript: a failing test run stands against a
-// claimed completion, and the same calls are not seen twice.
-// Holds R3-29.
+// TestRulesVeto holds R3-29 and R3-31 on a transcript: a failing test run prevents a
+// claimed completion, and the same calls are not counted twice.
 func TestRulesVeto(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -340,7 +339,7 @@ func TestRulesVeto(t *testing.T) {
 	if s := w.state(); s.Iteration != 1 || s.Tasks[0].Status != state.InProgress {
 		t.Errorf("%+v", s)
 	}
-	// The transcript lags: the calls of the last turn are no calls of this one.
+	// The transcript lags: the calls of the last turn do not belong to this one.
 	if d := w.decide(claim); d.Kind != protocol.Finish {
 		t.Errorf("an old test run counts again: %s", d.Message)
 	}
@@ -371,7 +370,7 @@ func TestTheSameErrorEndsTheWork(t *testing.T) {
 	if s := w.state(); d.Kind != protocol.Finish || s.EndReason != "repeated_error" || !strings.Contains(d.Message, "同一个错误已连续出现 3 次") {
 		t.Errorf("%+v\n%s", s, d.Message)
 	}
-	// Going on starts to count from zero.
+	// After a resume, counting starts from zero.
 	if _, err := w.resume(protocol.ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -380,8 +379,8 @@ func TestTheSameErrorEndsTheWork(t *testing.T) {
 	}
 }
 
-// TestOtherErrorsBeginAnew: only the same error in a row counts. A turn without a tool call
-// says nothing of it, and one without an error ends the row.
+// TestOtherErrorsBeginAnew: only the same error several times in a row counts. A turn
+// without a tool call says nothing about it, and a turn without an error ends the row.
 func TestOtherErrorsBeginAnew(t *testing.T) {
 	t.Parallel()
 	for errs, ends := range map[string]bool{"A A A": true, "A B A": false, "A B B B": true, "A A - A": true, "A A + A": false} {
@@ -409,7 +408,7 @@ func TestOtherErrorsBeginAnew(t *testing.T) {
 	}
 }
 
-// TestABrokenStateFallsBack holds R3-18: the backup is used and the user told; the
+// TestABrokenStateFallsBack holds R3-18: the backup is used, the user is told, and the
 // damaged file is kept.
 func TestABrokenStateFallsBack(t *testing.T) {
 	t.Parallel()
@@ -476,7 +475,7 @@ func TestOwnership(t *testing.T) {
 		t.Error("another session changed the state")
 	}
 
-	// A file without an id that is old belongs to nobody.
+	// An old file without an id belongs to nobody.
 	w = newWorld(t)
 	w.start("1. 一\n2. 二", nil)
 	w.write(stateFile, strings.Replace(w.read(stateFile), `session_id: "s1"`, `session_id: ""`, 1))
@@ -487,9 +486,8 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// TestATerminalStartWaitsForASession starts without a session: the first session
-// that stops is given the task file.
-// Holds R3-12.
+// TestATerminalStartWaitsForASession starts without a session: the first session that
+// stops gets the task file. Holds R3-12.
 func TestATerminalStartWaitsForASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -539,8 +537,8 @@ func TestTheFallbackParser(t *testing.T) {
 	}
 }
 
-// TestAStateFileNamesNoOtherFile keeps a state file that came from elsewhere from
-// making the hook read what is outside of the project.
+// TestAStateFileNamesNoOtherFile: a state file from elsewhere must not make the hook read
+// a file outside of the project.
 func TestAStateFileNamesNoOtherFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -559,8 +557,8 @@ func TestAStateFileNamesNoOtherFile(t *testing.T) {
 	}
 }
 
-// TestTheQuestion holds auto_approve (R3-34): the model asks the user before the
-// next task, where somebody can answer.
+// TestTheQuestion tests auto_approve (R3-34): the model asks the user before the next
+// task, if somebody can answer.
 func TestTheQuestion(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -623,15 +621,15 @@ func TestConflicts(t *testing.T) {
 	if names := w.history(); len(names) != 1 || !strings.Contains(w.read(historyDir+"/"+names[0]), `end_reason: "paused"`) {
 		t.Errorf("history %v", names)
 	}
-	// An active session that nobody has seen for a day is unfinished.
+	// An active session that was inactive for a day counts as unfinished.
 	w.now = w.now.Add(25 * time.Hour)
 	if err := again("other", false); !errors.Is(err, smart.ErrConflict) || !strings.Contains(err.Error(), "--new") {
 		t.Errorf("left behind: %v", err)
 	}
 }
 
-// TestCancelAndRestore holds R3-40 and R3-42: ids by the time of the start in UTC,
-// -2 for the second of a second, counters kept.
+// TestCancelAndRestore holds R3-40 and R3-42: ids are the start time in UTC, with -2 for
+// the second session of a second, and counters are kept.
 func TestCancelAndRestore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -668,8 +666,7 @@ func TestCancelAndRestore(t *testing.T) {
 	}
 }
 
-// TestResume covers who may take a session over, and with what limit.
-// Holds R3-39.
+// TestResume: which session may take over, and with what limit. Holds R3-39.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -706,7 +703,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("skip: %v, %+v", err, w.state())
 	}
 
-	// In a terminal nobody tells the model; the next session's first stop does.
+	// In a terminal nobody tells the model, so the next session's first stop does.
 	w.session = ""
 	if text, err := w.resume(protocol.ResumeOptions{Force: true}); err != nil || strings.Contains(text, "<completion-assessment") {
 		t.Errorf("%v\n%s", err, text)
@@ -718,8 +715,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWhoeverIsSeenIsNotTakenOver: a session is at work as long as its tool calls are
-// counted, until the client says that it ended.
+// TestWhoeverIsSeenIsNotTakenOver: a session counts as running as long as its tool calls
+// are counted, until the client reports its end.
 func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -755,8 +752,8 @@ func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 	}
 }
 
-// TestACancelledSessionNeverComesBack removes the state between reading and
-// writing, as an rm or another process would.
+// TestACancelledSessionNeverComesBack removes the state between reading and writing, as
+// rm or another process would.
 func TestACancelledSessionNeverComesBack(t *testing.T) {
 	t.Parallel()
 	for _, turn := range []protocol.Turn{assessed("in_progress", 10, 80), assessed("completed", 100, 99)} {
@@ -778,9 +775,8 @@ func TestACancelledSessionNeverComesBack(t *testing.T) {
 	}
 }
 
-// TestTheUsersProgramsAreRun holds git_status and test_command: only from outside
-// the repository, and bounded.
-// Holds R3-28.
+// TestTheUsersProgramsAreRun tests git_status and test_command: they come only from
+// outside the repository, and have limits. Holds R3-28.
 func TestTheUsersProgramsAreRun(t *testing.T) {
 	t.Parallel()
 	start := func(command string) *world {
@@ -815,7 +811,7 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 		t.Error("the tests ran although nobody wanted an answer")
 	}
 
-	// A command that hangs ends with the deadline, with what it started.
+	// A command that hangs is ended at the deadline, with everything that it started.
 	w = start("sleep 30 & sleep 30")
 	active := w.find().Active
 	ctx, cancel := context.WithTimeout(context.Background(), 900*time.Millisecond)
@@ -824,11 +820,11 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	turn := assessed("completed", 100, 99)
 	observe(ctx, active, turn)
 	d = active.Decide(turn, w.now)
-	if took := time.Since(begin); took > 5*time.Second || d.Kind != protocol.Finish || !strings.Contains(d.Message, "test_command: no result in time") || !strings.Contains(d.Message, "deadlines_ms.ralph") {
+	if took := time.Since(begin); took > 5*time.Second || d.Kind != protocol.Finish || !strings.Contains(d.Message, "test_command: it gave no result in time") || !strings.Contains(d.Message, "deadlines_ms.ralph") {
 		t.Errorf("%v: %s", took, d.Message)
 	}
 
-	// A repository names no command.
+	// A repository cannot name a command.
 	w = start("")
 	w.write(".claude/ralph-smart/config.json", `{"test_command": "touch ran", "git_status": true}`)
 	w.write(stateFile, strings.Replace(w.read(stateFile), "active: true", "test_command: \"touch ran\"\nactive: true", 1))
@@ -838,7 +834,7 @@ func TestTheUsersProgramsAreRun(t *testing.T) {
 	}
 }
 
-// TestCleanFollowsNoLink leads the removal to other files of the project.
+// TestCleanFollowsNoLink tries to lead the removal to other files of the project.
 func TestCleanFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{".claude/ralph-smart", ".claude/ralph-smart/history"} {
@@ -858,14 +854,14 @@ func TestCleanFollowsNoLink(t *testing.T) {
 		if !w.exists(".claude/commands/mine.md") || !w.exists(".claude/commands/history/mine.md") {
 			t.Errorf("%s: files are gone", link)
 		}
-		// Nor does a start write through it.
+		// A start does not write through the link either.
 		if _, _, err := smart.Start(w.scene("s1"), smart.StartOptions{TaskFile: "t.md", Values: config.Defaults()}); link == ".claude/ralph-smart" && err == nil {
 			t.Errorf("%s: a session was started through a link", link)
 		}
 	}
 }
 
-// TestTheStatusOfASession is what bridge status shows.
+// TestTheStatusOfASession tests the line in bridge status.
 func TestTheStatusOfASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -888,7 +884,7 @@ func TestTheStatusOfASession(t *testing.T) {
 	if all, _ := smart.List(endless.stop()); all[0].Status.EndsBy != "all tasks done" {
 		t.Errorf("%+v", all[0].Status)
 	}
-	// The backup takes the place of a damaged state, and a pause leaves the old state as its backup.
+	// The backup replaces a damaged state, and pausing keeps the old state as its backup.
 	good := w.read(stateFile)
 	w.write(backupFile, good)
 	w.write(stateFile, "x")
@@ -914,8 +910,9 @@ func TestTheStatusOfASession(t *testing.T) {
 	}
 }
 
-// TestWhoTakesUpWhatIsPaused: whoever asks, at once; in a terminal it waits for a session.
-// What is printed is for who reads it.
+// TestWhoTakesUpWhatIsPaused: the session that asks continues at once; from a terminal,
+// the session waits for the next one that stops. The printed text is meant for whoever
+// reads it.
 func TestWhoTakesUpWhatIsPaused(t *testing.T) {
 	t.Parallel()
 	for _, planned := range []bool{true, false} {
@@ -947,7 +944,7 @@ func TestWhoTakesUpWhatIsPaused(t *testing.T) {
 	}
 }
 
-// TestConfidence: how sure the model has to be is the user's word, as a percentage.
+// TestConfidence: the user decides how confident the model has to be, as a percentage.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	for threshold, least := range map[int]int{0: 80, 60: 60, 100: 100, 101: 80} {
@@ -991,8 +988,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestGitStatus holds R3-27: what was dirty before the start is no progress, and
-// what git lists is told to the model.
+// TestGitStatus holds R3-27: files that were dirty before the start are not progress, and
+// the model is told what git lists.
 func TestGitStatus(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")
@@ -1021,14 +1018,14 @@ func TestGitStatus(t *testing.T) {
 	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 1") || w.state().StallCount != 0 {
 		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
 	}
-	// It stays listed, and is no progress a second time.
+	// The file stays listed and does not count as progress a second time.
 	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 1") || w.state().StallCount != 1 {
 		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
 	}
 }
 
-// TestTheIdleGuardPauses holds what the chain does with a session that says the
-// same again and again: it is paused, and can be resumed.
+// TestTheIdleGuardPauses tests what the chain does with a session that repeats the same
+// message: the session is paused and can be resumed.
 func TestTheIdleGuardPauses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -1048,9 +1045,8 @@ func TestTheIdleGuardPauses(t *testing.T) {
 	}
 }
 
-// TestAKillBetweenTwoWrites ends the process after each write of a stop: the state
-// can always be read, and the next stop goes on.
-// Holds R3-18.
+// TestAKillBetweenTwoWrites ends the process after each write of a stop: the state can
+// always be read, and the next stop continues. Holds R3-18.
 func TestAKillBetweenTwoWrites(t *testing.T) {
 	t.Parallel()
 	for n := range 4 {
@@ -1079,9 +1075,8 @@ func TestAKillBetweenTwoWrites(t *testing.T) {
 	}
 }
 
-// TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner: it
-// must not make a session work.
-// Holds R3-22.
+// TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner: it must
+// not put a session to work. Holds R3-22.
 func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")
@@ -1104,8 +1099,8 @@ func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAnOldClientsTranscriptLags judges a message once where only the transcript
-// tells it.
+// TestAnOldClientsTranscriptLags: a message that is known only from the transcript is
+// judged once.
 func TestAnOldClientsTranscriptLags(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -1146,8 +1141,8 @@ func TestTwoStartsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSignalsWaitForTheAssessment holds that a failing test run vetoes the
-// assessment that had to be asked for.
+// TestSignalsWaitForTheAssessment: a failing test run vetoes the assessment that had to
+// be requested.
 func TestSignalsWaitForTheAssessment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -1171,8 +1166,8 @@ func TestSignalsWaitForTheAssessment(t *testing.T) {
 	}
 }
 
-// TestTheCountIsCrossChecked holds the last part of R3-9: the user is told when the
-// file looks like another number of tasks.
+// TestTheCountIsCrossChecked tests the last part of R3-9: the user is told if the file
+// seems to contain another number of tasks.
 func TestTheCountIsCrossChecked(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"1. 一\n2. 二\n3. 三\n": false, "1. 一\n2. 二\n": true, "随便做点什么": false} {

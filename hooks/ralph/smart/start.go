@@ -48,14 +48,14 @@ func (c Scene) locked(do func(*statefile.Dir) error) error {
 	return err
 }
 
-// StartOptions are what bridge ralph smart was asked to do.
+// StartOptions are the options of bridge ralph smart.
 type StartOptions struct {
-	// TaskFile is the name that the person gave and Path its absolute path; both
-	// are empty for a prompt, which is then kept in the project.
+	// TaskFile is the name that the person gave; Path is its absolute path. Both are
+	// empty for a prompt, which is stored in the project.
 	TaskFile, Path string
 	Text           string
 	Values         config.Values
-	// Tasks are given where no model has to find them (--no-ai).
+	// Tasks are given if no model has to find them (--no-ai).
 	Tasks []plan.Task
 	// New archives an unfinished session.
 	New         bool
@@ -63,9 +63,9 @@ type StartOptions struct {
 	TestCommand string
 }
 
-// ErrConflict means that another session of smart ralph stands in the way; its
-// text says which, and what can be done (R3-44).
-var ErrConflict = errors.New("another Smart Ralph session is there")
+// ErrConflict means that there already is a session of smart ralph. Its text says which
+// one, and what can be done (R3-44).
+var ErrConflict = errors.New("there is already a Smart Ralph session")
 
 // conflictError carries the text for the person.
 type conflictError struct{ text string }
@@ -111,7 +111,8 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 			err = c.store().AddPending(c.statePath())
 		}
 		if err != nil {
-			// What the person is told has failed must not begin at the next stop.
+			// A start that was reported as failed must not begin working at the next
+			// stop.
 			return errors.Join(err, dir.Remove(StateName))
 		}
 		if c.SessionID != "" {
@@ -128,9 +129,9 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 	return s, warning, err
 }
 
-// baseline notes what git says before the work begins, so that changes from before
-// are no progress (R3-27). git may take seconds, so it runs without the lock; a stop
-// that came meanwhile has noted it already.
+// baseline records the output of git status before the work begins, so that older changes
+// do not count as progress (R3-27). git may take seconds, so it runs without the lock; if
+// a stop came in the meantime, that stop has recorded it already.
 func (c Scene) baseline(startedAt time.Time) error {
 	const wait, most = 5 * time.Second, 1 << 20
 	out, err := gitStatusOf(c.Root, wait, most)
@@ -147,8 +148,8 @@ func (c Scene) baseline(startedAt time.Time) error {
 	})
 }
 
-// makeRoom looks at the session that is there. An active one is in the way, an
-// unfinished one too unless fresh is set; what is done or damaged moves to the
+// makeRoom deals with an existing session. An active session stands in the way; so does
+// an unfinished one, unless fresh is set. A finished or damaged session moves to the
 // history.
 func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err error) {
 	f, err := load(dir, c.dirPath())
@@ -156,7 +157,7 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("look at the session that is there: %w", err)
+		return "", fmt.Errorf("read the existing session: %w", err)
 	}
 	if f.lost {
 		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
@@ -171,7 +172,7 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 	return "", c.putAway(dir, f, "replaced")
 }
 
-// putAway moves the session that is there to the history.
+// putAway moves the existing session to the history.
 func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
 	if err := f.keepDamage(dir, c.Env.Now); err != nil {
 		return err

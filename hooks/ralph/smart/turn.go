@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// canAsk reports whether somebody can answer a question in this session: not in
-// print mode, and not where every question is answered or dismissed by rule.
+// canAsk reports whether somebody can answer a question in this session: not in print
+// mode, and not in a permission mode that answers or dismisses every question by itself.
 func (l *loop) canAsk() bool {
 	switch l.in.PermissionMode {
 	case "dontAsk", "bypassPermissions":
@@ -20,9 +20,9 @@ func (l *loop) canAsk() bool {
 	return len(entry) < 3 || entry[:3] != "sdk"
 }
 
-// assessment finds the assessment of this turn, or nil. What an older turn said
-// never counts (R3-21): the final message is of this turn; an earlier text only
-// if the transcript is known to show this turn, or the block names this
+// assessment finds the assessment of this turn, or nil. The assessment of an older turn
+// never counts (R3-21). The final message belongs to this turn; an earlier text counts
+// only if the transcript is known to show this turn, or if the block names this
 // iteration.
 func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 	fits := func(a assess.Assessment) bool {
@@ -63,8 +63,8 @@ func (l *loop) planned(turn protocol.Turn) ([]plan.Task, error) {
 	return nil, err
 }
 
-// isCurrent reports whether the transcript shows this turn up to its end: it lags
-// behind the client, and may still show the one before.
+// isCurrent reports whether the transcript shows this turn to its end. The transcript
+// lags behind the client and may still show the previous turn.
 func isCurrent(turn protocol.Turn, entries []protocol.Entry) bool {
 	for _, e := range slices.Backward(entries) {
 		if e.Kind == protocol.EntryText {

@@ -18,8 +18,8 @@ func (l *loop) with(d protocol.Decision, s state.State, now time.Time) protocol.
 	return d
 }
 
-// save replaces state.md, and then its backup with what stood there before. A file
-// that somebody removed meanwhile stays gone.
+// save replaces state.md and then replaces its backup with the previous text. If somebody
+// has removed the file in the meantime, it stays removed.
 func (l *loop) save(s state.State, now time.Time) []protocol.Write {
 	data := l.stamped(s, now).Bytes()
 	writes := []protocol.Write{{
@@ -50,7 +50,7 @@ func (l *loop) save(s state.State, now time.Time) []protocol.Write {
 	return append(writes, l.remember())
 }
 
-// stamped is s as it is written: with its owner and its time.
+// stamped is s with its owner and time set, as it is written.
 func (l *loop) stamped(s state.State, now time.Time) state.State {
 	if l.claim != "" {
 		s.SessionID = l.claim
@@ -59,7 +59,7 @@ func (l *loop) stamped(s state.State, now time.Time) state.State {
 	return s
 }
 
-// remember saves what the hook itself has to know at the next stop.
+// remember saves what the hook needs to know at the next stop.
 func (l *loop) remember() protocol.Write {
 	return protocol.Write{
 		What: "remember what the rules saw", Optional: true,
@@ -92,7 +92,7 @@ func (l *loop) finish(s state.State, now time.Time) (id string, writes []protoco
 	}}
 }
 
-// keepDamaged moves a state and a backup that cannot be read to the history.
+// keepDamaged moves a state and a backup that are both unreadable to the history.
 func (l *loop) keepDamaged(now time.Time) protocol.Write {
 	return protocol.Write{
 		What: "keep the damaged " + l.path() + " in " + HistoryName,
@@ -118,7 +118,7 @@ func keepBoth(dir *statefile.Dir, f file, now time.Time) error {
 	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
 }
 
-// keepDamage keeps a state.md whose backup is used.
+// keepDamage moves a damaged state.md to the history after its backup was used.
 func (f file) keepDamage(dir *statefile.Dir, now time.Time) error {
 	if f.damage == nil {
 		return nil
@@ -126,7 +126,7 @@ func (f file) keepDamage(dir *statefile.Dir, now time.Time) error {
 	return keep(dir, f.read.Data, now)
 }
 
-// keep writes a text that cannot be read to a new file of the history.
+// keep writes an unreadable text to a new file of the history.
 func keep(dir *statefile.Dir, data []byte, now time.Time) error {
 	base := HistoryName + "/" + now.UTC().Format(idLayout)
 	for n := 1; n < 1000; n++ {

@@ -21,8 +21,8 @@ const tasksName = "tasks.md"
 // Label names the spec for the user.
 func (r *run) Label() string { return r.spec.v.tag }
 
-// Observe implements protocol.Observer: it reads the tasks, and the end of a
-// transcript that is plain text.
+// Observe implements protocol.Observer: it reads the tasks and, if the transcript is
+// plain text, its end.
 func (r *run) Observe(_ context.Context, turn protocol.Turn) {
 	if r.stop.Env.Config.Specum.Variant == Codex && r.spec.v.kind == Specum {
 		r.spec.v = r.spec.v.asCodex()
@@ -48,7 +48,7 @@ func (r *run) readTasks(dir stateDir) {
 	r.tasks.Unread = err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// facts are what was read, with what the turn says.
+// facts combines what was read with what the turn says.
 func (r *run) facts(signal Signal) Facts {
 	return Facts{
 		Kind: r.spec.v.kind, Name: display.Text(r.spec.Name), Path: r.shownPath(),
@@ -59,7 +59,7 @@ func (r *run) facts(signal Signal) Facts {
 	}
 }
 
-// Decide is the answer to a stop.
+// Decide answers a stop.
 func (r *run) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	lineOnly := r.spec.v.lineToken
 	d, record := decide(r.spec.v, r.facts(max(Completed(turn, lineOnly), CompletedPlain(r.plain, lineOnly))))
@@ -75,8 +75,8 @@ func (r *run) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	return d
 }
 
-// save writes the record. Without it nobody would know what was said already, so
-// the stop is allowed when it cannot be written.
+// save writes the record. Without a record bridge would not know what it has already
+// said, so if the record cannot be written, the stop is allowed.
 func (r *run) save(record Record) protocol.Write {
 	return protocol.Write{
 		What: "remember where " + r.spec.v.noun + " " + r.spec.Name + " is",
@@ -84,19 +84,18 @@ func (r *run) save(record Record) protocol.Write {
 	}
 }
 
-// End lets the spec go until there is progress. Its state stays as it is.
+// End releases the spec until it makes progress. Its state stays unchanged.
 func (r *run) End(now time.Time) ([]protocol.Write, string) {
 	record := r.record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now
 	record.Released, record.ReleasedAt = Idle, progressOf(r.state, r.tasks)
-	return []protocol.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is as it was; the loop goes on when a task makes progress, or at once with "+display.Bridge+" ralph resume.", r.spec.v.noun, display.Text(r.spec.Name))
+	return []protocol.Write{r.save(record)}, fmt.Sprintf("The state of %s %s is unchanged; the loop continues when a task makes progress, or at once with "+display.Bridge+" ralph resume.", r.spec.v.noun, display.Text(r.spec.Name))
 }
 
 // sweepAge is how old the notes of a parallel task must be to be removed.
 const sweepAge = time.Hour
 
-// oldNotes lists the notes that parallel tasks of earlier turns left beside the
-// state.
+// oldNotes lists the notes of parallel tasks that earlier turns left beside the state.
 func oldNotes(dir stateDir, now time.Time) (old []string) {
 	names, err := dir.Names(".")
 	if err != nil {

@@ -25,9 +25,9 @@ type stateDir = *statefile.Dir
 // open runs f on the directory of the spec.
 func (s Spec) open(f func(stateDir) error) error { return statefile.In(s.Dir, f) }
 
-// complete brings the epic and the index up to date. A spec whose state is gone is
-// forgotten; one whose state was left behind stays let go. after is the user's own
-// program for the index, which nothing waits for.
+// complete updates the epic and the index. If the state of the spec is gone, its record
+// is dropped; if the state is still there, the spec stays released. after is the user's
+// own program for the index; nothing waits for it.
 func (r *run) complete(record Record, now time.Time) (writes, after []protocol.Write) {
 	remember := r.save(record)
 	if r.content == Gone {
@@ -48,8 +48,8 @@ func (r *run) complete(record Record, now time.Time) (writes, after []protocol.W
 	})
 	if command := r.stop.Env.Config.Specum.IndexCommand; command != "" {
 		return writes, []protocol.Write{{What: "bring the index up to date", Do: func() error {
-			// Its failure is ignored, as the peer ignores its own: the index is no
-			// part of the loop.
+			// A failure is ignored, as in the peer: the loop does not depend on the
+			// index.
 			_, _, _ = subprocess.Shell(r.spec.place, command+" --quiet", indexTime)
 			return nil
 		}}}
@@ -60,15 +60,15 @@ func (r *run) complete(record Record, now time.Time) (writes, after []protocol.W
 // indexTime bounds the user's index command; it is shorter than protocol.AfterTime.
 const indexTime = 2 * time.Second
 
-// epicsDir and the names below it are the peer's.
+// epicsDir and the names inside it come from the peer.
 const (
 	epicsDir    = "_epics"
 	epicState   = ".epic-state.json"
 	currentEpic = ".current-epic"
 )
 
-// completeEpic sets the status of the spec in its epic. The epic is the one that
-// the state named, or the current one.
+// completeEpic sets the status of the spec in its epic: the epic that the state named, or
+// else the current one.
 func completeEpic(p place, epic, spec string) error {
 	for _, r := range p.roots {
 		name := epic
@@ -99,8 +99,8 @@ func completeEpic(p place, epic, spec string) error {
 	return nil
 }
 
-// markCompleted sets "status" of the entry of specs with the name to "completed"
-// and leaves every other byte as it is. nil means that there is nothing to change.
+// markCompleted sets "status" to "completed" in the entry of specs with this name and
+// leaves every other byte unchanged. It returns nil if nothing has to change.
 func markCompleted(data []byte, spec string) ([]byte, error) {
 	epic, err := statefile.ParseObject(data)
 	if err != nil {
@@ -145,8 +145,8 @@ type indexEntry struct {
 // maxIndexed is how many specs an index holds at most.
 const maxIndexed = 2000
 
-// indexOf looks at every spec of the place. A spec without a state whose tasks are
-// all ticked is completed; one that has other files is new.
+// indexOf looks at every spec of the place. A spec without a state is completed if all of
+// its tasks are ticked, and new if it only has other files.
 func indexOf(p place, now time.Time) indexState {
 	index := indexState{Version: "1.0", Updated: now.UTC().Format(time.RFC3339), Directories: []indexDir{}, Specs: []indexEntry{}}
 	count := map[string]int{}
@@ -187,7 +187,7 @@ func indexEntryOf(spec Spec) indexEntry {
 	return entry
 }
 
-// writeIndex writes the index of the default root anew.
+// writeIndex writes a new index of the default root.
 func writeIndex(p place, now time.Time) error {
 	if len(p.roots) == 0 {
 		return nil
@@ -205,7 +205,7 @@ func writeIndex(p place, now time.Time) error {
 	})
 }
 
-// markdown is the index for people.
+// markdown formats the index for people.
 func (x indexState) markdown() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Spec Index\n\nUpdated: %s\n\n## Directories\n\n| Path | Specs | Default |\n|---|---|---|\n", x.Updated)

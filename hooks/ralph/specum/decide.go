@@ -4,9 +4,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Facts are what a stop of a spec is decided by.
+// Facts are the input of a decision about a stop.
 type Facts struct {
-	// Kind is the variant; Name and Path are the spec's, for people.
+	// Kind is the variant. Name and Path name the spec in messages.
 	Kind, Name, Path string
 	Content          Content
 	State            State
@@ -14,16 +14,17 @@ type Facts struct {
 	StopHookActive   bool
 	// Signal is how clearly the turn says that all is done.
 	Signal Signal
-	// Strict is the user's strict_guard: within a turn that a hook continued every stop
+	// Strict is the user's strict_guard: every stop within a turn that a hook continued
 	// is allowed (docs/reference/ralph-specum.md#row-12).
 	Strict bool
-	// Remembers is false when nothing can be remembered between two stops.
+	// Remembers is false if no record can be kept between two stops.
 	Remembers bool
 	Record    Record
 }
 
-// The rows of docs/reference/ralph-specum.md#decision in the order in which they are
-// asked. Rows 1 to 4 are decided where the spec is looked for.
+// The rules, numbered by the rows of docs/reference/ralph-specum.md#decision and listed
+// in the order in which they are checked. Rows 1 to 4 are checked where the spec is
+// looked for.
 const (
 	RuleGone          = "state-gone"         // 3
 	RuleComplete      = "all-tasks-complete" // 5
@@ -43,12 +44,12 @@ const (
 	RuleContinue      = "continue"          // 13
 )
 
-// maxIncomplete is how often in a row the same unchecked boxes are pointed out
+// maxIncomplete is how many times in a row the same unchecked boxes are pointed out
 // (docs/reference/ralph-specum.md#row-10).
 const maxIncomplete = 3
 
-// decide decides about one stop, and returns what is to be remembered. A message that
-// is for once a session has the rule as its key. It is pure.
+// decide is a pure function that decides about one stop and returns the record to keep. A
+// message that is shown once a session has its rule as the key.
 func decide(v variant, f Facts) (protocol.Decision, Record) {
 	r := ruling{words: words{v, f}, record: f.Record, now: progressOf(f.State, f.Tasks)}
 	r.follow()
@@ -64,8 +65,8 @@ func (r *ruling) decide() protocol.Decision {
 		d.Message = r.completeDespite()
 		return d
 	case f.Content == Gone:
-		// The coordinator removes the state before it reports; the report may take
-		// another stop.
+		// The coordinator removes the state before it reports, so the report may come at
+		// a later stop.
 		return r.yield(RuleGone)
 	case f.Content == Nothing:
 		return r.yield(RuleGone)
@@ -77,7 +78,8 @@ func (r *ruling) decide() protocol.Decision {
 	if limit, counted := r.atLimit(); limit {
 		return r.limitReached(counted)
 	}
-	// Without a record nobody counts against the limit, so a turn goes on once.
+	// Without a record nothing counts towards the limit, so a turn is continued only
+	// once.
 	yields := f.StopHookActive && (!f.Remembers || r.v.yields && (f.Strict || !r.record.Blocked || r.record.Progress == r.now))
 	if f.State.Phase != PhaseExecution {
 		return r.beforeExecution(yields)
@@ -88,14 +90,14 @@ func (r *ruling) decide() protocol.Decision {
 	return d
 }
 
-// ruling is a decision in the making: the record changes on the way.
+// ruling is a decision in progress; the record changes along the way.
 type ruling struct {
 	words
 	record Record
 	now    Progress
 }
 
-// follow brings the record up to what the files say now.
+// follow updates the record from the files.
 func (r *ruling) follow() {
 	if r.f.Content == Object {
 		r.record.Epic = r.f.State.Epic
@@ -104,31 +106,31 @@ func (r *ruling) follow() {
 	if r.f.Content != Corrupt {
 		r.record.SaidCorrupt = false
 	} else if !r.record.SaidCorrupt && (r.record.Released == Idle || r.record.Released == Done) {
-		// Somebody wrote the state since.
+		// The state was written since.
 		r.record.Released = Held
 	}
 }
 
-// block sends the model on, and counts.
+// block sends the model back to work and counts that.
 func (r *ruling) block(rule string, reason, message string) protocol.Decision {
 	r.record.Blocks++
 	r.record.Blocked, r.record.Progress = true, r.now
 	return protocol.Decision{Kind: protocol.Continue, Rule: rule, Reason: reason, Message: message}
 }
 
-// yield lets the turn end and keeps what was counted.
+// yield lets the turn end and keeps the counters.
 func (r *ruling) yield(rule string, lines ...string) protocol.Decision {
 	return protocol.Decision{Kind: protocol.Allow, Rule: rule, Lines: lines}
 }
 
-// release lets the spec go: what has nothing more to say must not keep another
-// loop of the session from its turn.
+// release lets go of the spec: a spec about which there is nothing more to say must not
+// keep another loop of the session from acting.
 func (r *ruling) release(why Release, rule string, lines ...string) protocol.Decision {
 	r.record.Released, r.record.ReleasedAt = why, r.now
 	return r.yield(rule, lines...)
 }
 
-// corruptState tells the model of a state that cannot be read, once.
+// corruptState tells the model once that the state cannot be read.
 func (r *ruling) corruptState() protocol.Decision {
 	line := r.line("ERROR: Corrupt state file at " + r.statePath())
 	if r.record.SaidCorrupt || !r.f.Remembers && r.f.StopHookActive {
@@ -141,8 +143,9 @@ func (r *ruling) corruptState() protocol.Decision {
 	return protocol.Decision{Kind: protocol.Continue, Rule: RuleCorrupt, Reason: reason, Message: message, Lines: []string{line}}
 }
 
-// atLimit reports whether a limit is reached, and whether it is only our own count.
-// One that was told of and raised since, or that somebody's prompt ended, begins anew.
+// atLimit reports whether a limit is reached, and whether only our own count says so.
+// Counting starts again if the limit was raised after the model was told about it, or if
+// a new prompt ended the run.
 func (r *ruling) atLimit() (limit, counted bool) {
 	limit, counted = r.f.atLimit(r.record)
 	if r.record.SaidLimit && (!limit || counted && !r.f.StopHookActive) {
@@ -152,7 +155,7 @@ func (r *ruling) atLimit() (limit, counted bool) {
 	return limit, counted
 }
 
-// limitReached tells the model of the limit, once.
+// limitReached tells the model about the limit, once.
 func (r *ruling) limitReached(counted bool) protocol.Decision {
 	lines := r.limitLines()
 	if r.record.SaidLimit || !r.f.Remembers && r.f.StopHookActive {
@@ -165,7 +168,8 @@ func (r *ruling) limitReached(counted bool) protocol.Decision {
 	return protocol.Decision{Kind: protocol.Continue, Rule: RuleLimit, Reason: reason, Message: message, Lines: lines}
 }
 
-// beforeExecution decides in the phases in which quick mode alone goes on.
+// beforeExecution decides in the phases before execution, where only quick mode
+// continues.
 func (r *ruling) beforeExecution(yields bool) protocol.Decision {
 	switch {
 	case !r.v.gates || !r.f.State.QuickMode:
@@ -195,8 +199,7 @@ func (r *ruling) execution(yields bool) protocol.Decision {
 	return r.block(RuleContinue, reason, message)
 }
 
-// allDone decides when the state says that every task is done: tasks.md has to say
-// the same.
+// allDone decides when the state says that every task is done; tasks.md has to agree.
 func (r *ruling) allDone() protocol.Decision {
 	unchecked := r.f.Tasks.Unchecked
 	if !r.v.gates || unchecked == 0 {
@@ -216,14 +219,13 @@ func (r *ruling) allDone() protocol.Decision {
 	return r.block(RuleIncomplete, reason, message)
 }
 
-// completed reports whether the coordinator's word counts: where the files say the
-// same, and a statement also where tasks.md has nothing open.
+// completed reports whether the completion token counts: if the files agree, or, for a
+// clear statement, if tasks.md has no open box.
 func (f Facts) completed() bool {
 	return f.Signal != Unsaid && !f.remain() || f.Signal == Stated && f.Tasks.Unchecked == 0 && !f.Tasks.Unread
 }
 
-// remain reports whether the files say that there is something to do, or do not
-// say that there is nothing.
+// remain reports whether the files say that work is left, or fail to say that none is.
 func (f Facts) remain() bool {
 	switch f.Content {
 	case Corrupt:
@@ -237,9 +239,9 @@ func (f Facts) remain() bool {
 	return f.State.Phase != PhaseExecution || !through && !ticked
 }
 
-// atLimit reports whether the spec ran to its limit; counted says that only our own
-// count did. The counter in the file is advanced by the model alone
-// (docs/reference/ralph-specum.md#defect-9). A limit of 0 is none.
+// atLimit reports whether the spec reached its limit; counted says that only our own
+// count reached it. Only the model advances the counter in the file
+// (docs/reference/ralph-specum.md#defect-9). A limit of 0 means no limit.
 func (f Facts) atLimit(r Record) (limit, counted bool) {
 	if f.State.MaxGlobal == 0 {
 		return false, false
@@ -250,9 +252,9 @@ func (f Facts) atLimit(r Record) (limit, counted bool) {
 	return r.Blocks >= f.State.MaxGlobal, true
 }
 
-// follow takes note of what the coordinator did since: it may have begun anew, or
-// gone on after the loop was let go. To begin anew takes a prompt: a coordinator
-// that goes to and fro by itself must not run for ever.
+// follow records what the coordinator did since the last stop: it may have started over,
+// or continued after the loop was released. Starting over counts only after a prompt, so
+// that a coordinator that alternates between two states by itself cannot run for ever.
 func (r Record) follow(now Progress, prompted bool) Record {
 	if r.Blocked && prompted && now.wentBack(r.Progress) {
 		r.Blocks, r.SaidLimit, r.Incomplete = 0, false, 0

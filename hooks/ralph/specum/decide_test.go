@@ -29,7 +29,7 @@ func variantOf(kind string) variant {
 	return specumVariant()
 }
 
-// facts is a spec in the middle of its execution, at the first stop of a turn.
+// facts is a spec in phase execution, at the first stop of a turn.
 func facts(change ...func(*Facts)) Facts {
 	f := Facts{
 		Kind: Specum, Name: "test-spec", Path: "./specs/test-spec", Remembers: true,
@@ -42,7 +42,7 @@ func facts(change ...func(*Facts)) Facts {
 	return f
 }
 
-// blockedAt is a record of a block when the spec was where f is now.
+// blockedAt is the record of a block with the progress of f.
 func blockedAt(f *Facts) {
 	f.Record.Bound, f.Record.Blocked, f.Record.Blocks = true, true, 1
 	f.Record.Progress = progressOf(f.State, f.Tasks)
@@ -50,8 +50,8 @@ func blockedAt(f *Facts) {
 
 func active(f *Facts) { f.StopHookActive = true }
 
-// TestDecide has a row for each row of docs/reference/ralph-specum.md#decision. Rows 0
-// to 4 are proved in find_test.go.
+// TestDecide has a row for each row of docs/reference/ralph-specum.md#decision. Rows 0 to
+// 4 are tested in find_test.go.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -59,20 +59,20 @@ func TestDecide(t *testing.T) {
 		facts Facts
 		kind  protocol.DecisionKind
 		rule  string
-		// reason, message and line are parts of what is said.
+		// reason, message and line are parts of the texts.
 		reason, message, line string
 	}{
 		{"row 5: the coordinator says that all is done", facts(func(f *Facts) { f.Signal = Stated; f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }),
 			protocol.Allow, RuleComplete, "", "", "[ralph-specum] ALL_TASKS_COMPLETE detected in transcript"},
 		{"row 5: its word does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Stated }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 		{"row 5: it counts when the state agrees, with a warning about tasks.md", facts(func(f *Facts) { f.Signal = Stated; f.State.TaskIndex = 3 }),
-			protocol.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
+			protocol.Allow, RuleComplete, "", "tasks.md has unchecked items (2)", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: it counts when tasks.md has nothing open", facts(func(f *Facts) { f.Signal = Stated; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: it counts without a tasks.md", facts(func(f *Facts) { f.Signal = Stated; f.Tasks = Tasks{} }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: it does not count beside a tasks.md that cannot be read", facts(func(f *Facts) { f.Signal = Stated; f.Tasks = Tasks{Unread: true} }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 		{"row 6 comes before row 5 while tasks are open", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{} }), protocol.Continue, RuleCorrupt, "Corrupt state", "corrupt state file", "Corrupt state file"},
 		{"row 5: a mention does not outweigh open tasks", facts(func(f *Facts) { f.Signal = Mentioned }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
-		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), protocol.Allow, RuleComplete, "", "tasks.md has 2 unchecked items", "ALL_TASKS_COMPLETE detected"},
+		{"row 5: a mention that the files agree with", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex = 3 }), protocol.Allow, RuleComplete, "", "tasks.md has unchecked items (2)", "ALL_TASKS_COMPLETE detected"},
 		{"row 5: a mention while the spec is written in quick mode", facts(func(f *Facts) { f.Signal = Mentioned; f.State.Phase, f.State.QuickMode = "design", true }), protocol.Continue, RuleQuick, "Continue spec phase", "", ""},
 		{"row 5: a mention without any tasks to agree", facts(func(f *Facts) { f.Signal = Mentioned; f.Tasks = Tasks{} }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
 		{"row 5 comes before row 6", facts(func(f *Facts) { f.Signal = Stated; f.Content = Corrupt; f.State = State{}; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", "ALL_TASKS_COMPLETE detected"},
@@ -117,7 +117,7 @@ func TestDecide(t *testing.T) {
 			"ERROR: Maximum global iterations (100) reached.\n\nThis safety limit prevents infinite execution loops.\n\nRecovery options:\n1. Review .progress.md for failure patterns\n2. Fix issues manually, then run: /ralph-specum:implement\n3. Cancel and restart: /ralph-specum:cancel\n",
 			"Ralph-specum: max iterations (100) reached", "[ralph-specum] ERROR: Maximum global iterations (100) reached. Review .progress.md for failure patterns."},
 		{"row 7 fires when stop_hook_active", facts(active, func(f *Facts) { f.State.GlobalIteration = 101 }), protocol.Continue, RuleLimit, "Maximum global iterations", "max iterations", ""},
-		{"row 7: once until it clears", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), protocol.Allow, RuleLimitSaid, "", "To go on: raise maxGlobalIterations", "ERROR: Maximum"},
+		{"row 7: once until it clears", facts(active, func(f *Facts) { f.State.GlobalIteration = 100; f.Record.SaidLimit = true }), protocol.Allow, RuleLimitSaid, "", "To continue: raise maxGlobalIterations", "ERROR: Maximum"},
 		{"row 7: a limit that was raised", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 100; f.State.MaxGlobal = 200; f.Record.SaidLimit = true }), protocol.Continue, RuleContinue, "Continue spec", "Task 2/3", ""},
 		{"row 7 comes before row 8", facts(func(f *Facts) { f.State.GlobalIteration = 100; f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Continue, RuleLimit, "Maximum", "", ""},
 		{"defect 13: a limit of 0 is none", facts(func(f *Facts) { f.State.MaxGlobal = 0; f.State.GlobalIteration = 9999 }), protocol.Continue, RuleContinue, "Continue spec", "", ""},
@@ -213,7 +213,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestExactTexts holds the texts of docs/reference/ralph-specum.md#texts to the letter.
+// TestExactTexts compares the texts of docs/reference/ralph-specum.md#texts literally.
 func TestExactTexts(t *testing.T) {
 	t.Parallel()
 	v := Decide(facts(func(f *Facts) { f.Tasks = Tasks{} }))
@@ -287,8 +287,8 @@ func TestNativeSyncOff(t *testing.T) {
 	}
 }
 
-// TestEveryLoopEnds walks a coordinator that never gets anywhere through the
-// decisions: whatever it does short of progress, it is let go.
+// TestEveryLoopEnds runs a coordinator that never makes progress through the decisions:
+// whatever it does, it is released.
 func TestEveryLoopEnds(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]func(*State, int){
@@ -314,7 +314,7 @@ func TestEveryLoopEnds(t *testing.T) {
 				f.Record, f.StopHookActive = record, true
 				step(&f.State, blocks)
 			}
-			// The limit, and once the text that tells of it.
+			// The limit, and one text that reports it.
 			if blocks > 21 {
 				t.Errorf("%d blocks with a limit of 20", blocks)
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Find looks for a spec that this session drives, or may take up: the working
-// directory first, then the directories above it. A spec in another phase than
-// execution is nobody's, unless quick mode is on.
+// Find looks for a spec that this session drives or may take over, first in the working
+// directory and then in the directories above it. A spec outside of phase execution
+// belongs to nobody, unless quick mode is on.
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	var found protocol.Found
 	if s.Input.CWD == "" {
@@ -54,10 +54,10 @@ type run struct {
 	record  Record
 	content Content
 	state   State
-	// modified is when the state was last written, changed what the system says of
-	// that.
+	// modified is when the state was last written; changed is the change time that the
+	// system keeps.
 	modified, changed time.Time
-	// What follows is filled in by Observe.
+	// Observe fills in the fields below.
 	tasks Tasks
 	notes []string
 	plain string
@@ -102,8 +102,8 @@ func look(s *protocol.Stop, spec Spec) (*run, []protocol.KeyedNotice) {
 	return r, nil
 }
 
-// released reports whether the spec was let go and nothing happened since: then
-// it is as good as absent, and other loops of the session have their turn.
+// released reports whether the spec was released and nothing has happened since. It then
+// counts as absent, so that other loops of the session can act.
 func (r *run) released(dir *statefile.Dir) bool {
 	if r.record.Released == Held {
 		return false
@@ -117,13 +117,13 @@ func (r *run) released(dir *statefile.Dir) bool {
 	return d.Rule == RuleReleased
 }
 
-// drives reports whether the state is one in which stops are looked at.
+// drives reports whether stops are checked at all in this state.
 func (r *run) drives() bool {
 	return r.state.Phase == PhaseExecution || r.spec.v.gates && r.state.QuickMode
 }
 
-// ended returns the run of a spec whose state the coordinator has removed, when it
-// was this session's and the last message may be the report.
+// ended returns the run of a spec whose state the coordinator has removed, if the spec
+// belonged to this session and the last message may be the final report.
 func (r *run) ended() *run {
 	r.record = r.records.load(r.spec.statePath())
 	message := r.stop.Input.Stop.LastAssistantMessage
@@ -134,9 +134,10 @@ func (r *run) ended() *run {
 	return r
 }
 
-// mayAct decides whose the spec is (docs/design.md#spec-binding). The binding lies in
-// our record: the first session that stops has the spec, unless a git index lists the
-// state, another live session holds it, it is abandoned, or its times do not agree.
+// mayAct decides which session owns the spec (docs/design.md#spec-binding). The binding
+// is in our record: the first session that stops is bound to the spec, unless a git index
+// lists the state, another live session holds the spec, the spec is abandoned, or its
+// timestamps do not agree.
 func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	in, now := r.stop.Input, r.stop.Env.Now
 	if r.record.Bound && r.record.SessionID == in.SessionID {
@@ -149,28 +150,29 @@ func (r *run) mayAct() (notices []protocol.KeyedNotice, ok bool) {
 	const resume = display.Bridge + " ralph resume"
 	implement := r.spec.v.command + ":implement."
 	if r.record.Bound && r.record.SessionID != "" && session.NewStore(r.stop.Env.StateHome).AtWork(r.record.SessionID, r.record.UpdatedAt, now) {
-		return alone("foreign", name+" is driven by another session, so this one is left alone. To take it over: "+resume+" --force")
+		return alone("foreign", name+" belongs to another session, so it does not block this one. To take it over: "+resume+" --force")
 	}
 	switch {
 	case in.SessionID == "", r.record.Bound && r.record.SessionID == "" && session.Lately(r.record.UpdatedAt, now):
-		// A spec that was resumed in a terminal waits for the next session.
+		// A spec that was resumed in a terminal waits for the next session that stops.
 		return nil, true
 	case git.Tracked(r.spec.statePath()):
-		return alone("tracked", path+" came with the repository, so it is left alone. To adopt it: "+resume)
+		return alone("tracked", "bridge ignores a state that came with the repository: "+path+". To adopt it: "+resume)
 	case !session.Lately(r.modified, now):
-		// A session that only came to ask something must not be sent to work on it.
-		return alone("abandoned", name+" was last worked on "+r.modified.Format(time.DateTime)+" and belongs to no session, so it is left alone. To go on with it: "+resume+", or "+implement)
+		// A session that was opened only to ask a question must not be sent to work on
+		// the spec.
+		return alone("abandoned", name+" was last worked on "+r.modified.Format(time.DateTime)+" and belongs to no session, so bridge ignores it. To continue it: "+resume+", or "+implement)
 	case !session.WrittenHere(r.modified, r.changed, now):
-		return alone("unpacked", path+" was not written here, as far as its times tell (it may come from an archive), so it is left alone. To adopt it: "+resume+", or "+implement)
+		return alone("unpacked", "bridge ignores a state that may come from an archive, judging by its file times: "+path+". To adopt it: "+resume+", or "+implement)
 	}
 	return nil, true
 }
 
-// outside tells of a directory that is a link out of the project.
+// outside returns a notice about a directory that is a link out of the project.
 func (v variant) outside(path string) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "outside-spec:" + project.ID(path),
-		Text: fmt.Sprintf("%s: %s is left alone, because it is a link that leads out of the project. If it is meant for this project, put a directory in the place of the link, or name its place with an absolute path in specs_dirs.",
+		Text: fmt.Sprintf("%s: bridge ignores a link that leads out of the project: %s. If it belongs to this project, replace the link with a directory, or list the directory with an absolute path in specs_dirs.",
 			display.Title(v.tag), display.Text(path)),
 	}
 }
@@ -180,18 +182,17 @@ func (s Spec) unusable(err error) protocol.KeyedNotice {
 }
 
 const (
-	// settleTime is how long a state that is being written is waited for, from the
-	// start of the hook.
+	// settleTime is how long, from the start of the hook, a state that is being written
+	// is waited for.
 	settleTime = time.Second
-	// recent is the age below which a state that cannot be read may be in the
-	// middle of a write; quiet is how long one that can be read must have been
-	// left alone.
+	// recent is the age below which an unreadable state may still be in the middle of a
+	// write. quiet is how long a readable state must have been unchanged.
 	recent = 2 * time.Second
 	quiet  = 50 * time.Millisecond
 	tick   = 20 * time.Millisecond
 )
 
-// reading is the state file at one moment.
+// reading is what the state file held at one moment.
 type reading struct {
 	file    statefile.File
 	state   State
@@ -208,10 +209,10 @@ func (r *run) take(now reading) {
 	r.state, r.content, r.modified, r.changed = now.state, now.content, now.file.ModTime, now.file.ChangeTime
 }
 
-// settle waits while the coordinator writes the state: as long as it cannot be
-// read and is young, or changed a moment ago. A state that nobody touches is never
-// waited for; the peers slept a second at every stop. beforeWait is called before the
-// first wait, unless it is nil.
+// settle waits while the coordinator writes the state: as long as it is new and cannot be
+// read, or changed a moment ago. It never waits for a state that nobody is writing (the
+// peers slept for a second at every stop). beforeWait, unless it is nil, is called before
+// the first wait.
 func (r reading) settle(dir *statefile.Dir, name string, until time.Time, beforeWait func()) (reading, error) {
 	for {
 		wait := quiet
@@ -229,7 +230,8 @@ func (r reading) settle(dir *statefile.Dir, name string, until time.Time, before
 		time.Sleep(min(tick, until.Sub(now)))
 		next, err := dir.Read(name)
 		if errors.Is(err, fs.ErrNotExist) && time.Now().Before(until) {
-			// Between two renames; or it is gone for good, which the last look tells.
+			// Either this is the gap between two renames, or the file is gone for good;
+			// the last look tells which.
 			time.Sleep(tick)
 			next, err = dir.Read(name)
 		}
@@ -240,8 +242,8 @@ func (r reading) settle(dir *statefile.Dir, name string, until time.Time, before
 	}
 }
 
-// shownPath is the path of the spec as the model can use it: as it is configured
-// when it stands in the place that this counts from, else absolute.
+// shownPath is the path of the spec as the model can use it: as configured if that path
+// counts from the same directory, otherwise absolute.
 func (r *run) shownPath() string {
 	shown := r.spec.Shown
 	if r.stop.Input.CWD == r.spec.place {

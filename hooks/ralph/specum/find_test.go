@@ -19,8 +19,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// scene is a project with a home of its own, and a spec in the middle of its
-// execution that nobody touched for a minute.
+// scene is a project with its own home directory and a spec in phase execution that
+// nobody changed for a minute.
 type scene struct {
 	t                  *testing.T
 	base, root, home   string
@@ -30,8 +30,8 @@ type scene struct {
 
 const midway = `{"phase":"execution","taskIndex":1,"totalTasks":3,"globalIteration":2}`
 
-// settled is an age at which a state is not waited for and was still written here:
-// the system notes the moment at which the age was set.
+// settled is an age at which bridge does not wait for a state but still accepts it as
+// written here: the system records the moment at which the age was set.
 const settled = 3 * time.Second
 
 func newScene(t *testing.T) *scene {
@@ -96,7 +96,7 @@ func (s *scene) event(sessionID string) *protocol.Stop {
 	}
 }
 
-// find returns what the session has, and what it is told.
+// find returns the session's spec and the notices.
 func (s *scene) find(sessionID string) (*run, string) {
 	s.t.Helper()
 	found, err := Find(s.event(sessionID))
@@ -113,7 +113,7 @@ func (s *scene) find(sessionID string) (*run, string) {
 	return found.Active.(*run), text
 }
 
-// stop carries a stop out as the handler does.
+// stop handles a stop as the handler does.
 func (s *scene) stop(sessionID, message string, active bool) protocol.Decision {
 	s.t.Helper()
 	event := s.event(sessionID)
@@ -152,8 +152,8 @@ func gitIndex(paths ...string) string {
 	return string(append(b, make([]byte, 20)...))
 }
 
-// TestWhoseASpecIs holds docs/design.md#spec-binding: the binding lies in our record,
-// and the first session that stops has the spec.
+// TestWhoseASpecIs checks docs/design.md#spec-binding: the binding is in our record, and
+// the first session that stops owns the spec.
 func TestWhoseASpecIs(t *testing.T) {
 	t.Parallel()
 	bound := func(s *scene, id string, ago time.Duration) {
@@ -170,7 +170,7 @@ func TestWhoseASpecIs(t *testing.T) {
 	}{
 		{"nobody's", func(*scene) {}, "s1", true, ""},
 		{"its own", func(s *scene) { bound(s, "s1", time.Hour) }, "s1", true, ""},
-		{"another live session's", func(s *scene) { bound(s, "s2", time.Hour) }, "s1", false, "driven by another session"},
+		{"another live session's", func(s *scene) { bound(s, "s2", time.Hour) }, "s1", false, "belongs to another session"},
 		{"of a session that was not seen for a day", func(s *scene) { bound(s, "s2", 25*time.Hour) }, "s1", true, ""},
 		{"of a session from beyond tomorrow: the clock was wrong", func(s *scene) { bound(s, "s2", -25*time.Hour) }, "s1", true, ""},
 		{"of a session that has ended", func(s *scene) {
@@ -179,7 +179,7 @@ func TestWhoseASpecIs(t *testing.T) {
 				s.t.Fatal(err)
 			}
 		}, "s1", true, ""},
-		{"an empty id equals no other", func(s *scene) { bound(s, "s2", time.Hour) }, "", false, "driven by another session"},
+		{"an empty id equals no other", func(s *scene) { bound(s, "s2", time.Hour) }, "", false, "belongs to another session"},
 		{"without sessions on either side (an old format)", func(*scene) {}, "", true, ""},
 		{"resumed in a terminal", func(s *scene) {
 			bound(s, "", time.Hour)
@@ -187,8 +187,8 @@ func TestWhoseASpecIs(t *testing.T) {
 		}, "s1", true, ""},
 		{"came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("a.go", "specs/test-spec/.ralph-state.json")) }, "s1", false, "came with the repository"},
 		{"other files came with the repository", func(s *scene) { s.put("project/.git/index", gitIndex("specs/test-spec/tasks.md")) }, "s1", true, ""},
-		{"abandoned a day ago", func(s *scene) { s.age(s.statePath, 25*time.Hour) }, "s1", false, "belongs to no session, so it is left alone"},
-		{"unpacked from an archive", func(s *scene) { s.age(s.statePath, time.Hour) }, "s1", false, "was not written here"},
+		{"abandoned a day ago", func(s *scene) { s.age(s.statePath, 25*time.Hour) }, "s1", false, "belongs to no session, so bridge ignores it"},
+		{"unpacked from an archive", func(s *scene) { s.age(s.statePath, time.Hour) }, "s1", false, "may come from an archive"},
 		{"its own, unpacked", func(s *scene) { bound(s, "s1", time.Hour); s.age(s.statePath, time.Hour) }, "s1", true, ""},
 		{"its own of the day before", func(s *scene) { bound(s, "s1", 25*time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", true, ""},
 		{"resumed in a terminal, and abandoned", func(s *scene) { bound(s, "", 25*time.Hour); s.age(s.statePath, 25*time.Hour) }, "s1", false, "belongs to no session"},
@@ -221,8 +221,8 @@ func TestWhoseASpecIs(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfTheProject: a directory of specs, a spec and the settings that are
-// links out of the project are told of and not used.
+// TestLinksOutOfTheProject: a specs directory, a spec or settings that are links out of
+// the project are reported and not used.
 func TestLinksOutOfTheProject(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(s *scene){
@@ -260,8 +260,8 @@ func TestLinksOutOfTheProject(t *testing.T) {
 	}
 }
 
-// TestSilent has what is passed over without a word: rows 1 to 3 of
-// docs/reference/ralph-specum.md#decision, and states that are none.
+// TestSilent covers what is ignored without a notice: rows 1 to 3 of
+// docs/reference/ralph-specum.md#decision, and files that are not states.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	state := func(text string) func(*scene) {
@@ -324,7 +324,7 @@ func TestSilent(t *testing.T) {
 	})
 }
 
-// TestHostileState: what is no plain file of this user is left alone, and said so.
+// TestHostileState: anything but a regular file of this user is ignored with a notice.
 func TestHostileState(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -337,14 +337,14 @@ func TestHostileState(t *testing.T) {
 			if err := os.Symlink(other, s.statePath); err != nil {
 				s.t.Fatal(err)
 			}
-		}, "no plain file"},
-		"a directory": {func(s *scene) { s.remove(s.statePath); s.put("project/specs/test-spec/.ralph-state.json/x", "") }, "no plain file"},
+		}, "not a regular file"},
+		"a directory": {func(s *scene) { s.remove(s.statePath); s.put("project/specs/test-spec/.ralph-state.json/x", "") }, "not a regular file"},
 		"too large":   {func(s *scene) { s.put("project/specs/test-spec/.ralph-state.json", midway+strings.Repeat(" ", 1<<20)) }, "larger than 1 MiB"},
-		"everybody may write": {func(s *scene) {
+		"world-writable": {func(s *scene) {
 			if err := os.Chmod(s.specDir, 0o777); err != nil {
 				s.t.Fatal(err)
 			}
-		}, "everybody may write"},
+		}, "world-writable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -357,8 +357,8 @@ func TestHostileState(t *testing.T) {
 	}
 }
 
-// TestStateIsNeverWritten: the state, the tasks and their times are the
-// coordinator's, whatever happens at a stop.
+// TestStateIsNeverWritten: whatever happens at a stop, the state, the tasks and their
+// times stay the coordinator's.
 func TestStateIsNeverWritten(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -382,21 +382,21 @@ func TestStateIsNeverWritten(t *testing.T) {
 	}
 }
 
-// TestRaceWithTheCoordinator: while the state is being written it is waited for, a
-// second at most; a state that nobody touches is not
+// TestRaceWithTheCoordinator: bridge waits while a state is being written, but at most a
+// second; it never waits for a state that nobody is writing
 // (docs/reference/ralph-specum.md#row-4: the peers slept). The clock moves only while
-// somebody waits, and files have its time.
+// somebody waits, and files use it for their times.
 func TestRaceWithTheCoordinator(t *testing.T) {
 	t.Parallel()
 	next := strings.Replace(midway, `"taskIndex":1`, `"taskIndex":2`, 1)
 	for name, c := range map[string]struct {
-		// first stands there at the beginning; after the pause the coordinator writes
-		// second, or removes the state if that is empty. A pause falls between two
-		// looks: the file has its time only after it was written.
+		// first is the state at the beginning. After the pause the coordinator writes
+		// second, or removes the state if second is empty. A pause falls between two
+		// checks: the file gets its time only after it was written.
 		first, second string
 		old           bool
 		pause         time.Duration
-		// What is found, and after how long at most: the last look may come earlier.
+		// What is found, and the maximum time; the last check may come earlier.
 		content Content
 		task    int
 		took    time.Duration
@@ -423,8 +423,8 @@ func TestRaceWithTheCoordinator(t *testing.T) {
 				if c.old {
 					s.age(s.statePath, settled)
 				}
-				// A session that has the spec already: the system's own time of the last
-				// change cannot be set.
+				// The session owns the spec already, because the system's change time
+				// cannot be set.
 				if err := recordsOf(s.event("").Env.StateHome).save(Record{Bound: true, SessionID: "s1", Path: s.statePath}, statefile.Volatile); err != nil {
 					t.Fatal(err)
 				}
@@ -458,8 +458,8 @@ func TestRaceWithTheCoordinator(t *testing.T) {
 	}
 }
 
-// TestReleaseByTheIdleGuard: the guard lets go, the files stay, and progress takes
-// the spec up again.
+// TestReleaseByTheIdleGuard: the guard releases the spec, the files stay, and progress
+// resumes it.
 func TestReleaseByTheIdleGuard(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -484,14 +484,14 @@ func TestReleaseByTheIdleGuard(t *testing.T) {
 	}
 }
 
-// TestLetGoMakesRoom: a spec about which there is nothing more to say owns no stop,
-// so that another loop of the session has its turn, until there is progress.
+// TestLetGoMakesRoom: a spec about which there is nothing more to say owns no stop, so
+// that another loop of the session can act, until there is progress.
 func TestLetGoMakesRoom(t *testing.T) {
 	t.Parallel()
 	const done = `{"phase":"execution","taskIndex":3,"totalTasks":3}`
 	for name, test := range map[string]struct {
 		state, tasks string
-		// stops are the rules of the stops until it is let go.
+		// stops are the rules of the stops until the spec is released.
 		stops []string
 		next  string
 	}{
@@ -532,8 +532,8 @@ func TestLetGoMakesRoom(t *testing.T) {
 	}
 }
 
-// TestOldNotesOfParallelTasksAreRemoved (docs/reference/ralph-specum.md#row-14): those
-// of an hour and more, and nothing else.
+// TestOldNotesOfParallelTasksAreRemoved (docs/reference/ralph-specum.md#row-14): notes
+// that are at least an hour old, and nothing else.
 func TestOldNotesOfParallelTasksAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -561,8 +561,8 @@ func TestOldNotesOfParallelTasksAreRemoved(t *testing.T) {
 	}
 }
 
-// TestCompletionAfterTheStateIsGone: a coordinator removes its state before it
-// reports. The epic is known from the last time the state was read.
+// TestCompletionAfterTheStateIsGone: a coordinator removes its state before it reports.
+// The epic is known from the last time that the state was read.
 func TestCompletionAfterTheStateIsGone(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -591,8 +591,8 @@ func TestCompletionAfterTheStateIsGone(t *testing.T) {
 	}
 }
 
-// TestCurrentEpic: a state that names no epic belongs to the current one, and a
-// name that leaves the directory of epics is nobody's.
+// TestCurrentEpic: a state that names no epic belongs to the current one, and a name that
+// leads out of the directory of epics counts for nothing.
 func TestCurrentEpic(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -621,7 +621,7 @@ func TestCurrentEpic(t *testing.T) {
 	}
 }
 
-// TestNameOfAnEpic: of the directories of specs the first that has the epic counts, and
+// TestNameOfAnEpic: of several specs directories the first one with the epic counts, and
 // no name leads out of the directory of epics.
 func TestNameOfAnEpic(t *testing.T) {
 	t.Parallel()
@@ -681,8 +681,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestHostileEpicAndIndex: a repository cannot have files outside of the specs
-// written through a link, and a stop does not fail by it.
+// TestHostileEpicAndIndex: a repository cannot use a link to have files written outside
+// of the specs, and a stop does not fail because of it.
 func TestHostileEpicAndIndex(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -719,8 +719,8 @@ func TestHostileEpicAndIndex(t *testing.T) {
 	}
 }
 
-// TestNextSessionIsToldAnew: what was said to a session that has ended is said to
-// the next one, and its progress is not taken for the next one's.
+// TestNextSessionIsToldAnew: what an ended session was told is told to the next session
+// as well, and the progress of one does not count for the other.
 func TestNextSessionIsToldAnew(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -775,8 +775,8 @@ func TestRecordSurvives(t *testing.T) {
 	}
 }
 
-// TestUnsavedRecordHoldsNobody: what cannot be remembered would be said for ever,
-// so the write comes before the block and is not optional.
+// TestUnsavedRecordHoldsNobody: without a record a text would be repeated for ever, so
+// the write comes before the block and is not optional.
 func TestUnsavedRecordHoldsNobody(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -788,7 +788,7 @@ func TestUnsavedRecordHoldsNobody(t *testing.T) {
 	}
 }
 
-// TestManySpecs: the index of a thousand specs is written in one go.
+// TestManySpecs: the index of a thousand specs is written in a single write.
 func TestManySpecs(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -807,8 +807,8 @@ func TestManySpecs(t *testing.T) {
 	}
 }
 
-// TestALongTurnKeepsTheSpec: a spec is taken over without force only when its session
-// ended, or nothing was seen of it for a day.
+// TestALongTurnKeepsTheSpec: a spec can be taken over without force only if its session
+// has ended or was inactive for a day.
 func TestALongTurnKeepsTheSpec(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -832,8 +832,8 @@ func TestALongTurnKeepsTheSpec(t *testing.T) {
 	}
 }
 
-// TestLive: a session is at work for a day after its last stop or tool call, until the
-// client says that it ended.
+// TestLive: a session counts as running for a day after its last stop or tool call, until
+// the client reports its end.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	now, key := time.Now(), session.Key{SessionID: "s1"}

@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzFiles reads anything as each of the files of a spec. Nothing panics, numbers
-// stay in their bounds, and what is decided can be said.
+// FuzzFiles reads random text as each of the files of a spec. Nothing panics, numbers
+// stay within their limits, and every decision has a text.
 func FuzzFiles(f *testing.F) {
 	for _, seed := range []string{
 		midway, tasksText, "[]", "null", "", "{", "\ufeff{}", "---\nenabled: false\nspecs_dirs:\n  - a\n---\n", "---\nspecs_dirs: [\"a, b\n",
@@ -56,8 +56,8 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// FuzzEpic: an epic that is marked is JSON as before, with one status changed, and
-// is not marked twice.
+// FuzzEpic: an epic in which a spec was marked is still JSON, with one changed status,
+// and is not changed again.
 func FuzzEpic(f *testing.F) {
 	f.Add(`{"specs":[{"name":"b","status":"x"}]}`, "b")
 	f.Add("\ufeff{\n\"specs\":[1,{\"name\":\"b\"}],\"z\":{}}", "b")

@@ -15,17 +15,17 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// View is a spec as people look at it.
+// View is a spec as shown to people.
 type View struct {
 	Spec    Spec
 	Content Content
 	State   State
 	Tasks   Tasks
-	// Current says that a file of the current spec names it.
+	// Current says that a current-spec file names it.
 	Current  bool
 	Record   Record
 	Modified time.Time
-	// changed is what the system says of when the state was last written.
+	// changed is the change time of the state, as the system keeps it.
 	changed time.Time
 	// Problem says why the state cannot be read.
 	Problem string
@@ -34,7 +34,7 @@ type View struct {
 // Variant is the name of the system that the spec belongs to.
 func (v View) Variant() string { return v.Spec.v.kind }
 
-// Next is what would be done next: the title of the current task.
+// Next is the title of the current task, which is next.
 func (v View) Next() string {
 	if v.State.Phase != PhaseExecution {
 		return ""
@@ -49,12 +49,12 @@ func (v View) Next() string {
 	return fmt.Sprintf("%s (and %d in parallel)", group[0].Title(), len(group)-1)
 }
 
-// Views returns the specs of the project, nearest place first, and what is wrong
-// with the directories that are configured.
+// Views returns the specs of the project, those in the nearest directory first, and the
+// problems of the configured directories.
 func Views(s *protocol.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
 
-// viewsOf is Views that leaves the tasks of specs without a state unread where only
-// those with one matter: a project may have a thousand that are done.
+// viewsOf is Views, except that it does not read the tasks of specs without a state if
+// only specs with a state matter: a project may have a thousand finished specs.
 func viewsOf(s *protocol.Stop, all bool) (views []View, warnings []string) {
 	seen := map[string]bool{}
 	for _, v := range chosen(s) {
@@ -76,7 +76,7 @@ func viewsOf(s *protocol.Stop, all bool) (views []View, warnings []string) {
 	return views, warnings
 }
 
-// chosen returns the variants, with codex in the place of specum where the user
+// chosen returns the variants, with codex instead of specum if the user's configuration
 // says so.
 func chosen(s *protocol.Stop) []variant {
 	all := variants()
@@ -105,7 +105,7 @@ func view(s *protocol.Stop, spec Spec, current, all bool) View {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		v.Content, v.Problem = Corrupt, err.Error()
 	} else if v.Content == Corrupt {
-		v.Problem = "the state is no JSON; " + spec.v.command + ":implement writes it anew"
+		v.Problem = "the state is not valid JSON; " + spec.v.command + ":implement writes it again"
 	}
 	if v.Content != Gone {
 		v.Record = recordsOf(s.Env.StateHome).load(spec.statePath())
@@ -113,8 +113,8 @@ func view(s *protocol.Stop, spec Spec, current, all bool) View {
 	return v
 }
 
-// List returns the specs of the project that have a state and are the current ones
-// or somebody's.
+// List returns the specs of the project that have a state and are either current or bound
+// to a session.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	views, _ := viewsOf(s, false)
 	var all []protocol.Controlled
@@ -134,7 +134,7 @@ func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 		return project.Locked(s.Env, s.Root, func() (string, error) {
 			store := recordsOf(s.Env.StateHome)
 			if !store.usable() {
-				return "", fmt.Errorf("steer the %s: %w", v.label(), errNoHome)
+				return "", fmt.Errorf("change the %s: %w", v.label(), errNoHome)
 			}
 			return order(store, store.load(v.Spec.statePath()))
 		})
@@ -152,8 +152,8 @@ func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 	}
 	name := v.label()
 	if v.Record.Released != Paused && v.Record.Released != Cancelled {
-		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To go on: "+display.Bridge+" ralph resume --dialect %s", name, v.Variant()))
-		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from here on. Its files stay as they are; %s:cancel removes them. To go on: "+display.Bridge+" ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
+		c.Pause = release(Paused, fmt.Sprintf("Paused the %s. Its files stay as they are. To continue: "+display.Bridge+" ralph resume --dialect %s", name, v.Variant()))
+		c.Cancel = release(Cancelled, fmt.Sprintf("Cancelled the %s: stops are allowed from now on. Its files stay as they are; %s:cancel removes them. To continue: "+display.Bridge+" ralph resume --dialect %s", name, v.Spec.v.command, v.Variant()))
 	}
 	c.Resume = func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func(store records, r Record) (string, error) { return v.resume(s, store, r, opts) })
@@ -164,10 +164,11 @@ func (v View) controlled(s *protocol.Stop) protocol.Controlled {
 var (
 	errNoHome = errors.New("no home directory is known, so nothing can be remembered: set HOME or XDG_STATE_HOME to an absolute path")
 	// ErrAtLimit means that the spec's own limit must be raised first.
-	ErrAtLimit = errors.New("it ran to its limit")
+	ErrAtLimit = errors.New("it reached its limit")
 )
 
-// resume binds the spec to the session that asks, or to the next that stops.
+// resume binds the spec to the session that asks or, in a terminal, to the next session
+// that stops.
 func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the %s: %w", v.label(), err) }
 	other := r.Bound && r.SessionID != "" && r.SessionID != opts.SessionID && r.Released == Held
@@ -178,18 +179,18 @@ func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.Re
 	case v.Content == Corrupt:
 		return fail(errors.New(v.Problem))
 	case opts.MaxIterations > 0:
-		return fail(fmt.Errorf("the limit is the coordinator's: set maxGlobalIterations in %s", v.Spec.statePath()))
+		return fail(fmt.Errorf("the limit of a spec belongs to its coordinator: set maxGlobalIterations in %s", v.Spec.statePath()))
 	case v.State.MaxGlobal > 0 && v.State.GlobalIteration >= v.State.MaxGlobal:
-		return fail(fmt.Errorf("at iteration %d of %d %w: raise maxGlobalIterations in %s (0 is no limit)", v.State.GlobalIteration, v.State.MaxGlobal, ErrAtLimit, v.Spec.statePath()))
+		return fail(fmt.Errorf("%w at iteration %d of %d: raise maxGlobalIterations in %s (0 means no limit)", ErrAtLimit, v.State.GlobalIteration, v.State.MaxGlobal, v.Spec.statePath()))
 	}
 	fresh := Record{Bound: true, SessionID: opts.SessionID, Path: v.Spec.statePath(), Epic: v.State.Epic, UpdatedAt: s.Env.Now}
 	if err := store.save(fresh, statefile.Durable); err != nil {
 		return fail(err)
 	}
 	if v.State.Phase != PhaseExecution {
-		return fmt.Sprintf("The %s is in phase %s; it is held from phase execution on.", v.label(), display.Text(v.State.Phase)), nil
+		return fmt.Sprintf("The %s is in phase %s; bridge blocks its stops only in phase execution.", v.label(), display.Text(v.State.Phase)), nil
 	}
-	return fmt.Sprintf("Resumed the %s at task %d/%d. It goes on at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
+	return fmt.Sprintf("Resumed the %s at task %d/%d. It continues at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
 }
 
 func (v View) label() string { return v.Spec.v.noun + " " + display.Name(v.Spec.Name) }
@@ -217,27 +218,27 @@ func (v View) status(s *protocol.Stop) protocol.Status {
 	case !v.Record.Bound && git.Tracked(v.Spec.statePath()):
 		st.State, st.Problem = protocol.LoopStale, "it came with the repository; "+display.Bridge+" ralph resume adopts it"
 	case !v.Record.Bound && !session.Lately(v.Modified, s.Env.Now):
-		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+display.Bridge+" ralph resume goes on"
+		st.State, st.Problem = protocol.LoopStale, "nobody worked on it for a day; "+display.Bridge+" ralph resume continues it"
 	case !v.Record.Bound && !session.WrittenHere(v.Modified, v.changed, s.Env.Now):
-		st.State, st.Problem = protocol.LoopStale, "its times do not show that it was written here; "+display.Bridge+" ralph resume adopts it"
+		st.State, st.Problem = protocol.LoopStale, "it may come from an archive, judging by its file times; "+display.Bridge+" ralph resume adopts it"
 	}
 	return st
 }
 
-// Progress says where the spec is: task, attempt, and what is next.
+// Progress says how far the spec is: task, attempt and next task.
 func (v View) Progress() string {
 	if v.Content != Object || v.State.Phase != PhaseExecution {
 		return ""
 	}
 	if v.State.TaskIndex >= v.State.TotalTasks {
-		return fmt.Sprintf("all %d tasks worked through, %d boxes open", v.State.TotalTasks, v.Tasks.Unchecked)
+		return fmt.Sprintf("all tasks (%d) worked through, open boxes: %d", v.State.TotalTasks, v.Tasks.Unchecked)
 	}
 	text := fmt.Sprintf("task %d/%d, attempt %d/%d", v.State.TaskIndex+1, v.State.TotalTasks, v.State.TaskIteration, v.State.MaxTask)
 	if next := v.Next(); next != "" {
 		text += "; next: " + display.Data(next, 200)
 	}
 	if v.State.Awaiting {
-		text += "; waits for your approval"
+		text += "; waiting for your approval"
 	}
 	return text
 }

@@ -45,18 +45,19 @@ func TestStatusOfASpec(t *testing.T) {
 		prepare func(s *scene)
 		want    protocol.LoopState // "" if it is not listed
 		problem string
-		// progress and ends are said; steered, that it can be paused and cancelled.
+		// progress and ends are shown; steered says that the spec can be paused and
+		// cancelled.
 		progress, ends string
 		steered        bool
 	}{
 		"driven":               {driven, Record{}, nil, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"without a limit":      {strings.Replace(driven, `Iterations":9`, `Iterations":0`, 1), Record{}, nil, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token, true},
-		"worked through":       {strings.Replace(driven, `taskIndex":1`, `taskIndex":3`, 1), Record{}, nil, protocol.LoopActive, "", "all 3 tasks worked through, 2 boxes open", Token + " or 9 iterations", true},
+		"worked through":       {strings.Replace(driven, `taskIndex":1`, `taskIndex":3`, 1), Record{}, nil, protocol.LoopActive, "", "all tasks (3) worked through, open boxes: 2", Token + " or 9 iterations", true},
 		"no such task":         {strings.Replace(driven, `totalTasks":3`, `totalTasks":9,"x":0`, 1), Record{}, func(s *scene) { s.put("project/specs/test-spec/tasks.md", "") }, protocol.LoopActive, "", "task 2/9, attempt 2/5", Token + " or 9 iterations", true},
-		"waits for approval":   {strings.Replace(driven, "{", `{"awaitingApproval":true,`, 1), Record{}, nil, protocol.LoopPaused, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"; waits for your approval", Token + " or 9 iterations", true},
+		"waits for approval":   {strings.Replace(driven, "{", `{"awaitingApproval":true,`, 1), Record{}, nil, protocol.LoopPaused, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"; waiting for your approval", Token + " or 9 iterations", true},
 		"before the execution": {`{"phase":"design","maxGlobalIterations":9}`, Record{}, nil, protocol.LoopPaused, "", "", Token + " or 9 iterations", true},
 		"in quick mode":        {`{"phase":"design","quickMode":true,"maxGlobalIterations":9}`, Record{}, nil, protocol.LoopActive, "", "", Token + " or 9 iterations", true},
-		"broken":               {`{"phase":`, Record{}, nil, protocol.LoopBroken, "the state is no JSON", "", Token, true},
+		"broken":               {`{"phase":`, Record{}, nil, protocol.LoopBroken, "the state is not valid JSON", "", Token, true},
 		"let go":               {driven, Record{Bound: true, Released: Idle}, nil, protocol.LoopPaused, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"done":                 {driven, Record{Bound: true, Released: Done}, nil, protocol.LoopEnded, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"paused":               {driven, Record{Bound: true, Released: Paused}, nil, protocol.LoopPaused, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", false},
@@ -65,7 +66,7 @@ func TestStatusOfASpec(t *testing.T) {
 		"tracked and bound":    {driven, Record{Bound: true, SessionID: "s1"}, tracked, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"abandoned":            {driven, Record{}, func(s *scene) { s.age(s.statePath, 25*time.Hour) }, protocol.LoopStale, "nobody worked on it", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"old and bound":        {driven, Record{Bound: true, SessionID: "s1"}, func(s *scene) { s.age(s.statePath, 25*time.Hour) }, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
-		"unpacked":             {driven, Record{}, func(s *scene) { s.age(s.statePath, time.Hour) }, protocol.LoopStale, "its times do not show", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
+		"unpacked":             {driven, Record{}, func(s *scene) { s.age(s.statePath, time.Hour) }, protocol.LoopStale, "it may come from an archive", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"unpacked and bound":   {driven, Record{Bound: true, SessionID: "s1"}, func(s *scene) { s.age(s.statePath, time.Hour) }, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
 		"another is current":   {driven, Record{}, func(s *scene) { s.put("project/specs/.current-spec", "other") }, "", "", "", "", false},
 		"somebody's":           {driven, Record{Bound: true, SessionID: "s1"}, func(s *scene) { s.put("project/specs/.current-spec", "other") }, protocol.LoopActive, "", "task 2/3, attempt 2/5; next: \"1.2 Build the wall\"", Token + " or 9 iterations", true},
@@ -99,8 +100,8 @@ func TestStatusOfASpec(t *testing.T) {
 	}
 }
 
-// TestResumeOfASpec: whoever asks has it from then on, but not from a session that is at
-// work, and not beyond the limit of the coordinator.
+// TestResumeOfASpec: the session that asks for a spec owns it from then on, unless
+// another session is still working on it or the coordinator's limit is reached.
 func TestResumeOfASpec(t *testing.T) {
 	t.Parallel()
 	const at = `{"phase":"execution","taskIndex":1,"totalTasks":3,"globalIteration":%,"maxGlobalIterations":9}`
@@ -117,8 +118,8 @@ func TestResumeOfASpec(t *testing.T) {
 		"another's":              {midway, Record{Bound: true, SessionID: "s2"}, protocol.ResumeOptions{}, protocol.ErrMayRun, ""},
 		"another's, by force":    {midway, Record{Bound: true, SessionID: "s2"}, protocol.ResumeOptions{Force: true}, nil, "at task 2/3"},
 		"another's, paused":      {midway, Record{Bound: true, SessionID: "s2", Released: Paused}, protocol.ResumeOptions{}, nil, "at task 2/3"},
-		"broken":                 {`{"phase":`, Record{}, protocol.ResumeOptions{}, errors.ErrUnsupported, "the state is no JSON"},
-		"with another limit":     {midway, Record{}, protocol.ResumeOptions{MaxIterations: 1}, errors.ErrUnsupported, "the limit is the coordinator's"},
+		"broken":                 {`{"phase":`, Record{}, protocol.ResumeOptions{}, errors.ErrUnsupported, "the state is not valid JSON"},
+		"with another limit":     {midway, Record{}, protocol.ResumeOptions{MaxIterations: 1}, errors.ErrUnsupported, "the limit of a spec belongs to its coordinator"},
 		"below its limit":        {strings.Replace(at, "%", "8", 1), Record{}, protocol.ResumeOptions{}, nil, "at task 2/3"},
 		"at its limit":           {strings.Replace(at, "%", "9", 1), Record{}, protocol.ResumeOptions{}, ErrAtLimit, "at iteration 9 of 9"},
 		"beyond its limit":       {strings.Replace(at, "%", "10", 1), Record{}, protocol.ResumeOptions{}, ErrAtLimit, "at iteration 10 of 9"},
@@ -148,8 +149,8 @@ func TestResumeOfASpec(t *testing.T) {
 	}
 }
 
-// TestPlacesOfASpec: where it is disabled nothing further away counts, and it is named by
-// the path that the model can use.
+// TestPlacesOfASpec: a place that disables specs hides those further away, and a spec is
+// named by a path that the model can use.
 func TestPlacesOfASpec(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -183,7 +184,7 @@ func TestPlacesOfASpec(t *testing.T) {
 	}
 }
 
-// TestObserve: what a stop looks at beside the state.
+// TestObserve: what a stop reads besides the state.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -242,7 +243,8 @@ func TestWhichNotesAreOld(t *testing.T) {
 	}
 }
 
-// TestToldOncePerSpec: only what is told once has a key, which names the spec.
+// TestToldOncePerSpec: only notices that are shown once have a key, and the key names the
+// spec.
 func TestToldOncePerSpec(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

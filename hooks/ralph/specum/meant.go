@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// unmeant reports whether the sentence of the token, or the one before it, says that
-// the token is still to come, or denies it: "I must not output … yet" and "When all is
-// done I will output:" ended loops. To miss a completion costs one more turn; to see
-// one that is none costs the loop. before and after are the text around the token.
+// unmeant reports whether the sentence of the token, or the one before it, announces the
+// token or denies it: "I must not output … yet" and "When all is done I will output:"
+// used to end loops. A missed completion costs one more turn; a false one costs the loop.
+// before and after are the text around the token.
 func unmeant(before, after string) bool {
 	list, own := sentences(before)
 	if last := len(list) - 1; own == "" && last >= 0 && introduces(list[last]) {
@@ -26,8 +26,8 @@ func unmeant(before, after string) bool {
 	return namesSaying(previous) && (announces(previous) || denies(previous))
 }
 
-// sentences splits the end of a text. own is the sentence that is not over yet, empty
-// when the text ends with one or with a line.
+// sentences splits the end of a text. own is the last, unfinished sentence; it is empty
+// if the text ends with a sentence or a line.
 func sentences(text string) (list []string, own string) {
 	const reach = 400
 	text = strings.ToValidUTF8(text[max(0, len(text)-reach):], "")
@@ -45,7 +45,7 @@ func sentences(text string) (list []string, own string) {
 		for i := 0; i < len(rest); {
 			r, size := utf8.DecodeRuneInString(rest[i:])
 			i += size
-			// The point in tasks.md ends nothing.
+			// The full stop in tasks.md does not end a sentence.
 			if strings.ContainsRune("。！？；", r) || strings.ContainsRune(".!?;", r) && (i == len(rest) || strings.ContainsRune(" \"'*_)", rune(rest[i]))) {
 				add(rest[:i])
 				rest, i = rest[i:], 0
@@ -64,13 +64,13 @@ func isText(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// introduces reports whether a line leads over to the next: "I will output:".
+// introduces reports whether a line leads into the next one: "I will output:".
 func introduces(sentence string) bool {
 	sentence = strings.TrimRight(sentence, " *_`\"")
 	return strings.TrimRight(sentence, ":：,，—–-…") != sentence
 }
 
-// Reach of a negation around the token, in bytes.
+// How far a negation reaches around the token, in bytes.
 const (
 	reachBefore = 40
 	reachAfter  = 24
@@ -84,8 +84,9 @@ func lastWords(text string) string {
 	return text[cut:]
 }
 
-// announces reports a sentence about what is to come, what is wanted, or what somebody
-// says. "I will now output" is no announcement.
+// announces reports whether a sentence is about something that is still to come, is
+// wanted, or is said by somebody else. "I will now output" does not count as an
+// announcement.
 func announces(text string) bool {
 	words := wordsOf(text)
 	now := slices.Contains(words, "now")
@@ -116,7 +117,7 @@ func announces(text string) bool {
 		"하면", "되면", "나면", "으면", "할 때", "될 때", "후에", "뒤에", "까지", "예정", "겠습니다", "겠다", "것입니다", "거예요", "게요", "해야")
 }
 
-// denies reports a sentence that says no.
+// denies reports whether a sentence contains a negation.
 func denies(text string) bool {
 	for _, word := range wordsOf(text) {
 		switch word {
@@ -131,7 +132,7 @@ func denies(text string) bool {
 		"ない", "ません", "まだ", "ずに", "않", "아직", "못", "지 마", "말고", "안 됩", "안 돼")
 }
 
-// deniesBehind looks at the rest of the token's own sentence.
+// deniesBehind checks the rest of the token's own sentence.
 func deniesBehind(after string) bool {
 	after = strings.TrimLeft(after, " *_`\"'")
 	if strings.HasPrefix(after, "?") || strings.HasPrefix(after, "？") {

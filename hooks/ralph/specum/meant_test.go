@@ -8,8 +8,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestAnnouncementsAndDenialsEndNothing: the token does not count when its own sentence
-// or the one before it announces or denies it, in whatever form it stands there.
+// TestAnnouncementsAndDenialsEndNothing: the token does not count if its own sentence or
+// the one before it announces or denies it, whatever form the token has.
 func TestAnnouncementsAndDenialsEndNothing(t *testing.T) {
 	t.Parallel()
 	for _, lead := range []string{
@@ -46,7 +46,8 @@ func TestAnnouncementsAndDenialsEndNothing(t *testing.T) {
 	}
 }
 
-// TestWhatStandsBehindTheTokenCounts: denials and announcements may follow it.
+// TestWhatStandsBehindTheTokenCounts: denials and announcements may also follow the
+// token.
 func TestWhatStandsBehindTheTokenCounts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -59,7 +60,7 @@ func TestWhatStandsBehindTheTokenCounts(t *testing.T) {
 	}
 }
 
-// TestANewSentenceBehindTheToken: it says nothing about the token.
+// TestANewSentenceBehindTheToken: a new sentence says nothing about the token.
 func TestANewSentenceBehindTheToken(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"ALL_TASKS_COMPLETE. If you want more, ask.", "ALL_TASKS_COMPLETE\nIf you want more, ask.", "The flag is MY_ALL_TASKS_COMPLETE.\n\nALL_TASKS_COMPLETE"} {
@@ -69,7 +70,7 @@ func TestANewSentenceBehindTheToken(t *testing.T) {
 	}
 }
 
-// TestTokenIsAWord: a letter, digit or underscore beside it makes it another.
+// TestTokenIsAWord: with an adjacent letter, digit or underscore it is another word.
 func TestTokenIsAWord(t *testing.T) {
 	t.Parallel()
 	for _, c := range "_059amzAMZ" {
@@ -81,7 +82,7 @@ func TestTokenIsAWord(t *testing.T) {
 	}
 }
 
-// TestLastWords: the reach of a negation begins with a word or a character, never inside.
+// TestLastWords: the reach of a negation begins at the start of a word or character.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	for n := range 60 {
@@ -105,7 +106,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestQuotationsAreMentions: a quoted token counts only where the files agree.
+// TestQuotationsAreMentions: a quoted token counts only if the files agree.
 func TestQuotationsAreMentions(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -117,7 +118,7 @@ func TestQuotationsAreMentions(t *testing.T) {
 	}
 }
 
-// TestCompletionsEndTheLoop: what a coordinator writes when it is done.
+// TestCompletionsEndTheLoop: texts that a coordinator writes when it is done.
 func TestCompletionsEndTheLoop(t *testing.T) {
 	t.Parallel()
 	for _, lead := range []string{

@@ -113,7 +113,7 @@ func TestParseTasks(t *testing.T) {
 		}
 	}
 	long := ParseTasks([]byte("- [ ] long\n" + strings.Repeat("  line of the task\n", 5000)))
-	if got := long.At(0)[0].Block(); len(got) > maxBlock+100 || !strings.HasSuffix(got, "(the rest stands in tasks.md)") {
+	if got := long.At(0)[0].Block(); len(got) > maxBlock+100 || !strings.HasSuffix(got, "(the rest is in tasks.md)") {
 		t.Errorf("a block of %d bytes", len(got))
 	}
 	hostile := ParseTasks([]byte("- [ ] \x1b[2J\u202e hidden \xff\n")).At(0)[0].Block()
@@ -122,7 +122,7 @@ func TestParseTasks(t *testing.T) {
 	}
 }
 
-// TestGroups: open neighbours that are marked, up to a heading.
+// TestGroups: adjacent open tasks that are marked, up to a heading.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
@@ -176,8 +176,8 @@ func TestCompleted(t *testing.T) {
 	}
 }
 
-// TestStatedOrMentioned: a statement ends the loop although the files say that
-// tasks are open, a mention does not.
+// TestStatedOrMentioned: a clear statement ends the loop even if the files say that tasks
+// are open; a mention does not.
 func TestStatedOrMentioned(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Signal{
@@ -221,7 +221,7 @@ func TestSelfDetection(t *testing.T) {
 	if Completed(turn, false) != Stated {
 		t.Error("an earlier block with the token on a line of its own was missed")
 	}
-	// Whatever this hook tells the model, and the model repeats, ends nothing.
+	// Nothing that this hook tells the model, and that the model repeats, ends a loop.
 	for _, f := range []Facts{facts(), facts(func(f *Facts) { f.State.TaskIndex = 3 }), facts(func(f *Facts) { f.Kind = Codex }), facts(func(f *Facts) { f.Kind = Speckit })} {
 		if reason := Decide(f).Reason; CompletedPlain(reason, false) != Unsaid {
 			t.Errorf("our own prompt ends the loop:\n%s", reason)

@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// NoQuestions refuses the tool that asks the user while this session drives a spec
-// in quick mode, where nobody answers; next has its say first.
+// NoQuestions denies the tool that asks the user while this session drives a spec in
+// quick mode, because nobody would answer. next decides first.
 func NoQuestions(next protocol.Handler) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := next(ctx, req)
@@ -23,15 +23,15 @@ func NoQuestions(next protocol.Handler) protocol.Handler {
 			return outcome, nil
 		}
 		outcome.Trace.Rule, outcome.Trace.Loop = RuleQuick, "specum"
-		outcome.Output = protocol.DenyTool(fmt.Sprintf("Quick mode is on for %s: nobody is there to answer. Take the choice that fits the spec best, write it and its reason into %s/.progress.md, and go on.",
+		outcome.Output = protocol.DenyTool(fmt.Sprintf("Quick mode is on for %s, so nobody will answer. Choose what fits the spec best, write the choice and the reason into %s/.progress.md, and continue.",
 			display.Text(spec.Name), display.Text(spec.Shown)))
 		outcome.Output.SystemMessage = "Ralph-specum quick mode: a question to you was held back. Claude decides for itself and notes the decision in .progress.md."
 		return outcome, nil
 	}
 }
 
-// quickSpec returns the current spec when it is in quick mode and not another
-// session's.
+// quickSpec returns the current spec if it is in quick mode and does not belong to
+// another session.
 func quickSpec(s *protocol.Stop) (Spec, bool) {
 	if s.Input.CWD == "" {
 		return Spec{}, false

@@ -8,38 +8,38 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Record is what bridge remembers about a spec: whose it is, how far it was at the last
-// block, what was said already. It lies in our own state directory, because the spec's
-// files are the coordinator's (docs/design.md#spec-binding).
+// Record is what bridge remembers about a spec: which session it belongs to, its progress
+// at the last block, and what was already said. It is in our own state directory, because
+// the files of the spec belong to the coordinator (docs/design.md#spec-binding).
 type Record struct {
-	// Bound says that a session has the spec; its id may be empty, for callers
-	// without sessions.
+	// Bound says that a session has the spec. Its id may be empty for callers without
+	// sessions.
 	Bound     bool
 	SessionID string
-	// Path is the state file.
+	// Path is the path of the state file.
 	Path string
-	// Epic is the epic of the spec when its state was last read: at the end the
-	// coordinator has removed the state.
+	// Epic is the epic of the spec when its state was last read. At the end it is needed
+	// after the coordinator has removed the state.
 	Epic string
-	// Blocked says that Progress is how far the spec was at our last block.
+	// Blocked says that Progress holds the progress at our last block.
 	Blocked  bool
 	Progress Progress
 	// Blocks counts our blocks in this run of the spec.
 	Blocks int
-	// SaidCorrupt and SaidLimit say that the recovery text was handed over since
-	// the condition came up.
+	// SaidCorrupt and SaidLimit say that the model got the recovery text since the
+	// condition began.
 	SaidCorrupt, SaidLimit bool
-	// Incomplete counts the blocks in a row about the same Unchecked boxes.
+	// Incomplete counts the blocks in a row about the same number of Unchecked boxes.
 	Incomplete, Unchecked int
 	Released              Release
-	// ReleasedAt is how far the spec was then.
+	// ReleasedAt is the progress at the time of the release.
 	ReleasedAt Progress
 	UpdatedAt  time.Time
 }
 
-// forSession returns the record for the session that has the spec now. What was
-// said to another is not said to this one; how often the spec was sent back, and
-// what a person ordered, stays.
+// forSession returns the record for the session that has the spec now. What was said to
+// another session does not count for this one. The number of blocks and what a person
+// ordered are kept.
 func (r Record) forSession(sessionID string) Record {
 	if r.SessionID == sessionID {
 		return r
@@ -47,24 +47,24 @@ func (r Record) forSession(sessionID string) Record {
 	return Record{SessionID: sessionID, Path: r.Path, Epic: r.Epic, Blocks: r.Blocks, Released: r.Released, ReleasedAt: r.ReleasedAt}
 }
 
-// Release says why bridge does not hold the spec at the moment.
+// Release says why bridge has let go of the spec.
 type Release string
 
 // The reasons for a release.
 const (
 	Held Release = ""
-	// Idle: it came to a standstill, and there is nothing more to say about it;
-	// progress takes it up again.
+	// Idle: the spec makes no progress, and there is nothing more to say about it.
+	// Progress ends the release.
 	Idle Release = "idle"
-	// Done: all is done, and the coordinator left its state; progress takes it up
-	// again.
+	// Done: everything is done, but the coordinator left its state. Progress ends the
+	// release.
 	Done Release = "done"
 	// Paused and Cancelled: a person said so.
 	Paused    Release = "paused"
 	Cancelled Release = "cancelled"
 )
 
-// Progress is how far a spec is. Two that are equal mean that nothing was done.
+// Progress says how far a spec is. If two are equal, nothing was done in between.
 type Progress struct {
 	Phase                                     string
 	TaskIndex, TaskIteration, GlobalIteration int
@@ -75,7 +75,7 @@ func progressOf(s State, t Tasks) Progress {
 	return Progress{s.Phase, s.TaskIndex, s.TaskIteration, s.GlobalIteration, s.TotalTasks, s.MaxGlobal, t.Checked(), t.Unchecked}
 }
 
-// wentBack reports whether the coordinator began anew.
+// wentBack reports whether the coordinator started over.
 func (p Progress) wentBack(before Progress) bool {
 	return p.GlobalIteration < before.GlobalIteration || p.TaskIndex < before.TaskIndex ||
 		p.Phase != before.Phase && before.Phase == PhaseExecution
@@ -88,7 +88,7 @@ func recordsOf(stateHome string) records {
 	return records{statefile.OwnIn(stateHome, "specum")}
 }
 
-// usable reports whether anything can be remembered.
+// usable reports whether records can be kept.
 func (r records) usable() bool { return r.Own != "" }
 
 func recordName(statePath string) string { return project.ID(statePath) + ".json" }
@@ -125,7 +125,7 @@ func (r records) load(statePath string) Record {
 	return record
 }
 
-// save writes the record. What a person ordered must outlive a power cut.
+// save writes the record. An order of a person must survive a power failure.
 func (r records) save(record Record, durable statefile.Durability) error {
 	return r.Save(recordName(record.Path), record.encode(), durable)
 }

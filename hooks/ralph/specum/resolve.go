@@ -16,32 +16,33 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// root is a directory of specs.
+// root is a directory that contains specs.
 type root struct {
-	// dir is its absolute path without links, shown the path for people, relative
-	// to the place as it is configured.
+	// dir is its absolute path with links resolved. shown is the path for people,
+	// relative to the place as it is configured.
 	dir, shown string
 	isDefault  bool
-	// outside says that the user allowed a directory outside of the project.
+	// outside says that the user allowed this directory although it is outside of the
+	// project.
 	outside bool
 }
 
-// place is where one variant's files are looked for: the working directory or one
-// above it.
+// place is a directory in which the files of one variant are looked for: the working
+// directory or one above it.
 type place struct {
 	v        variant
 	dir      string
 	root     string // the project's
 	disabled bool
 	roots    []root
-	// warnings tell of configured directories that are passed over.
+	// warnings are about configured directories that are ignored.
 	warnings []string
-	// refused tells of links out of the project where a directory of the variant, or
-	// the current spec, should be.
+	// refused names links out of the project in the place of a directory of the variant
+	// or of the current spec.
 	refused []string
 }
 
-// Spec is a spec on the disk.
+// Spec is a spec on disk.
 type Spec struct {
 	Name string
 	// Dir is its absolute path; Shown is the path for people.
@@ -54,8 +55,8 @@ type Spec struct {
 // statePath is the path of the state file.
 func (s Spec) statePath() string { return filepath.Join(s.Dir, s.v.state) }
 
-// lookup reads what is configured in dir. A place without a settings file and
-// without the default directory costs two looks and no open file.
+// lookup reads what is configured in dir. If there is neither a settings file nor the
+// default directory, it costs two system calls and opens no file.
 func (v variant) lookup(dir, projectRoot string) place {
 	p := place{v: v, dir: dir, root: projectRoot}
 	settings := Settings{Enabled: true}
@@ -87,7 +88,7 @@ func (v variant) lookup(dir, projectRoot string) place {
 		case err == nil:
 			p.roots = []root{r}
 		case errors.Is(err, errOutside):
-			// Many projects have a link of that name that means something else.
+			// Many projects have a link of that name for another purpose.
 			if _, ok := currentName(filepath.Join(dir, cmp.Or(v.currentDir, v.roots)), v.current); ok {
 				p.refuse(filepath.Join(dir, filepath.FromSlash(v.roots)))
 			}
@@ -99,8 +100,8 @@ func (v variant) lookup(dir, projectRoot string) place {
 	return p
 }
 
-// unpacked reports whether the file may have come with an archive, which no git
-// index tells of.
+// unpacked reports whether the file may have come from an archive, which no git index
+// shows.
 func unpacked(path string) bool {
 	return statefile.In(filepath.Dir(path), func(dir stateDir) error {
 		file, err := dir.Read(filepath.Base(path))
@@ -113,11 +114,11 @@ func unpacked(path string) bool {
 
 func anyAbsolute(dirs []string) bool { return slices.ContainsFunc(dirs, filepath.IsAbs) }
 
-var errOutside = errors.New("it lies outside of the project")
+var errOutside = errors.New("it is outside of the project")
 
-// configured turns an entry of specs_dirs into a root. A directory outside of the
-// project is the user's choice: a settings file that came with the repository may not
-// make it (docs/design.md#repositories-tighten).
+// configured turns an entry of specs_dirs into a root. A directory outside of the project
+// has to be the user's choice: a settings file that came with the repository may not name
+// one (docs/design.md#repositories-tighten).
 func (p place) configured(entry string, tracked bool) (root, error) {
 	shown := strings.TrimRight(entry, `/\`)
 	path := shown
@@ -136,16 +137,17 @@ func (p place) configured(entry string, tracked bool) (root, error) {
 		err = errors.New("it does not exist")
 	}
 	if err != nil {
-		return root{}, fmt.Errorf("%s %s is passed over: %w", p.v.noun+"s directory", display.Text(entry), err)
+		return root{}, fmt.Errorf("%s %s is ignored: %w", p.v.noun+"s directory", display.Text(entry), err)
 	}
 	return r, nil
 }
 
-// holds reports whether dir belongs to the project.
+// holds reports whether dir is inside the project.
 func (p place) holds(dir string) bool { return within(p.dir, dir) || within(p.root, dir) }
 
-// directory returns the path of a directory without links. base has none; below it
-// each part is looked at, and only a link makes the whole path be resolved.
+// directory returns the path of a directory with links resolved. base has none. Below
+// base each component is checked, and the whole path is resolved only if one of them is a
+// link.
 func directory(base, path string) (string, error) {
 	path = filepath.Clean(path)
 	rest, ok := strings.CutPrefix(path, base+string(filepath.Separator))
@@ -172,7 +174,7 @@ func directory(base, path string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = errors.New("it is no directory")
+		err = errors.New("it is not a directory")
 	}
 	return dir, err
 }
@@ -182,8 +184,8 @@ func within(parent, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// current returns the specs that the files of the current spec name, the default
-// root's first.
+// current returns the specs that the current-spec files name, that of the default root
+// first.
 func (p *place) current() (specs []Spec) {
 	if p.disabled {
 		return nil
@@ -202,8 +204,8 @@ func (p *place) current() (specs []Spec) {
 	return specs
 }
 
-// currentName reads the name of the current spec. Only its ends are trimmed: a
-// name may hold spaces.
+// currentName reads the name of the current spec. Only white space at its ends is
+// removed, because a name may contain spaces.
 func currentName(dir, file string) (string, bool) {
 	data, ok := readBelow(dir, file)
 	if !ok {
@@ -217,9 +219,8 @@ func currentName(dir, file string) (string, bool) {
 	return "", false
 }
 
-// named adds the spec that name stands for when it is found in r: a bare name lies
-// below r or, failing that, below another root; ./path and /path are used as they
-// are.
+// named appends the spec that name stands for, if it is found in r. A bare name is looked
+// up below r and then below the other roots; ./path and /path are used as they are.
 func (p *place) named(specs []Spec, r root, name string) []Spec {
 	var found Spec
 	ok := false
@@ -241,8 +242,8 @@ func (p *place) named(specs []Spec, r root, name string) []Spec {
 	return specs
 }
 
-// at is the spec in the directory path. It must lie in the project, or below a
-// root that the user put outside of it; the root itself is no spec.
+// at returns the spec in the directory path. The directory must be inside the project or
+// below a root that the user allowed outside of it; the root itself is not a spec.
 func (p *place) at(path, shown string, r root) (Spec, bool) {
 	dir, err := directory(r.dir, path)
 	if err == nil && p.holds(filepath.Clean(path)) && !p.holds(dir) && !p.allowedOutside(dir) {
@@ -258,8 +259,8 @@ func (p place) allowedOutside(dir string) bool {
 	return slices.ContainsFunc(p.roots, func(r root) bool { return r.outside && within(r.dir, dir) })
 }
 
-// all returns every spec of the place, by root and name. Hidden directories and
-// those that begin with an underscore, such as _epics, are none.
+// all returns every spec of the place, by root and name. Hidden directories and names
+// that begin with an underscore, such as _epics, are not specs.
 func (p *place) all() (specs []Spec) {
 	for _, r := range p.roots {
 		entries, err := os.ReadDir(r.dir)
@@ -293,8 +294,8 @@ func (p *place) refuse(path string) {
 	}
 }
 
-// readBelow reads a file of a directory; ok is false when it is absent or may not
-// be used. An absent file costs no open.
+// readBelow reads a file in a directory. ok is false if it is absent or must not be used.
+// An absent file is not opened.
 func readBelow(path, name string) (data []byte, ok bool) {
 	if _, err := os.Lstat(filepath.Join(path, name)); err != nil {
 		return nil, false

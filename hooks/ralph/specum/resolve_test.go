@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// configure writes the settings of the project and returns what they make of it.
+// configure writes the settings of the project and returns the resulting place.
 func (s *scene) configure(dirs ...string) place {
 	s.t.Helper()
 	s.put("project/.claude/ralph-specum.local.md", "---\nspecs_dirs: ["+strings.Join(dirs, ", ")+"]\n---\n")
@@ -22,8 +22,8 @@ func shown(specs []Spec) string {
 	return strings.Join(names, " ")
 }
 
-// TestRoots: the directories that hold specs: those that exist, each once, in the project
-// or where the user has put them.
+// TestRoots: the directories that contain specs: existing ones, each once, inside the
+// project or where the user put them.
 func TestRoots(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -51,7 +51,7 @@ func TestRoots(t *testing.T) {
 		if _, err := sub.configured(entry, false); err != nil {
 			t.Errorf("%s: %v", entry, err)
 		}
-		// A place that does not lie in the project, as with CLAUDE_PROJECT_DIR, has its own.
+		// A place outside of the project, as with CLAUDE_PROJECT_DIR, has its own.
 		sub.root = filepath.Join(s.base, "elsewhere")
 		if _, err := sub.configured(entry, false); (err == nil) != (entry == "specs") {
 			t.Errorf("%s of another project: %v", entry, err)
@@ -59,7 +59,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestCurrentSpecs: what the files of the current spec name, each spec once, from the
+// TestCurrentSpecs: the specs that the current-spec files name, each once, from the
 // nearest root that has it.
 func TestCurrentSpecs(t *testing.T) {
 	t.Parallel()
@@ -85,8 +85,8 @@ func TestCurrentSpecs(t *testing.T) {
 	}
 }
 
-// TestCurrentFeature: a feature is named in a directory of its own, which may not lead
-// out of the project; without any features there is none.
+// TestCurrentFeature: a feature is named in a separate directory, which must not lead out
+// of the project; without features there is none.
 func TestCurrentFeature(t *testing.T) {
 	t.Parallel()
 	v := variantOf(Speckit)
@@ -115,7 +115,7 @@ func TestCurrentFeature(t *testing.T) {
 	}
 }
 
-// TestSettingsBehindALink: settings that lie out of the project switch nothing off.
+// TestSettingsBehindALink: settings outside of the project switch nothing off.
 func TestSettingsBehindALink(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -128,8 +128,8 @@ func TestSettingsBehindALink(t *testing.T) {
 	}
 }
 
-// TestWhatIsBack: a coordinator goes back with a smaller number, or from the execution to
-// a phase before it.
+// TestWhatIsBack: a coordinator went back if a number is smaller, or if the phase is
+// before execution again.
 func TestWhatIsBack(t *testing.T) {
 	t.Parallel()
 	at := Progress{Phase: PhaseExecution, TaskIndex: 2, GlobalIteration: 5}

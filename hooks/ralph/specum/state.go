@@ -1,8 +1,8 @@
-// Package specum drives specs: a coordinator works through the tasks of a spec and
-// notes in .ralph-state.json where it is; at each stop it is sent back to work until it
-// says ALL_TASKS_COMPLETE (docs/reference/ralph-specum.md). The state belongs to the
-// coordinator and is only read. What bridge itself has to remember, such as whose spec
-// it is, lies in its own records.
+// Package specum drives specs. A coordinator works through the tasks of a spec and notes
+// its position in .ralph-state.json; at each stop it is sent back to work until it says
+// ALL_TASKS_COMPLETE (docs/reference/ralph-specum.md). The state belongs to the
+// coordinator, so bridge only reads it. What bridge has to remember, such as the session
+// that owns a spec, is in its own records.
 package specum
 
 import (
@@ -19,7 +19,7 @@ import (
 // PhaseExecution is the phase in which tasks are worked through.
 const PhaseExecution = "execution"
 
-// State is what a state file says; absent members have the defaults of
+// State is the content of a state file. Absent members have the defaults of
 // docs/reference/ralph-specum.md#state.
 type State struct {
 	Phase, Name, Epic             string
@@ -30,23 +30,23 @@ type State struct {
 	NativeSync                    bool
 }
 
-// Content says what a state file holds.
+// Content says what kind of content a state file has.
 type Content int
 
 const (
-	// Object is a state.
+	// Object is a valid state.
 	Object Content = iota
-	// Nothing is valid JSON that is no state, such as [] or null, or an empty file:
-	// the peers pass it over in silence.
+	// Nothing is valid JSON that is not a state, such as [] or null, or an empty file.
+	// The peers ignore it silently.
 	Nothing
-	// Corrupt is no JSON.
+	// Corrupt is not valid JSON.
 	Corrupt
-	// Gone means that there is no state file any more.
+	// Gone means that the state file no longer exists.
 	Gone
 )
 
-// ParseState reads a state file tolerantly: numbers may be strings, fractions are
-// cut off, negative numbers are 0, what is of the wrong kind is as good as absent.
+// ParseState reads a state file leniently: numbers may be strings, fractions are cut off,
+// negative numbers count as 0, and a member of the wrong type counts as absent.
 func ParseState(data []byte) (State, Content) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
@@ -71,12 +71,12 @@ func ParseState(data []byte) (State, Content) {
 	}, Object
 }
 
-// members reads the members of a state in the coordinator's spellings.
+// members reads the members of a state by the names that the coordinator uses.
 type members struct{ statefile.Object }
 
 func (m members) text(name, absent string) string { return cmp.Or(m.Text(name), absent) }
 
-// maxNumber bounds what a counter may say.
+// maxNumber is the largest value of a counter.
 const maxNumber = 1_000_000_000
 
 func (m members) number(name string, absent int) int {

@@ -10,25 +10,26 @@ import (
 
 // Task is one task of tasks.md.
 type Task struct {
-	// Block is the task's line and what belongs to it, as they stand in the file.
+	// Block is the line of the task and the lines that belong to it, exactly as in the
+	// file.
 	block []byte
-	// Done says that its box is ticked, Parallel that it is marked [P].
+	// Done says that its box is ticked; Parallel says that it is marked [P].
 	Done, Parallel bool
 	// group numbers the sections between headings.
 	group int
 }
 
-// Block is the task's line and what belongs to it, made safe to show.
+// Block returns the line of the task and the lines that belong to it, made safe to show.
 func (t Task) Block() string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimRight(clip(string(t.block)), "\r\n ")) {
-		// A tab is layout, not a control character that hides something.
+		// A tab is layout; it hides nothing.
 		lines = append(lines, display.Text(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "  ")))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Title is the text behind the box.
+// Title is the text after the box.
 func (t Task) Title() string {
 	line, _, _ := strings.Cut(string(t.block), "\n")
 	line = display.Text(strings.TrimRight(line, "\r"))
@@ -38,25 +39,25 @@ func (t Task) Title() string {
 	return display.Clip(line, 100)
 }
 
-// Tasks is a tasks.md.
+// Tasks is the content of a tasks.md.
 type Tasks struct {
 	// Known is false when there is no tasks.md.
 	Known bool
-	// Unread says that there is one, of which nobody knows what is open: it is too
-	// large, or no plain file.
+	// Unread says that tasks.md exists but cannot be judged, because it is too large or
+	// not a regular file.
 	Unread bool
 	List   []Task
-	// Unchecked counts every open box, those inside of a task too.
+	// Unchecked counts every open box, including those inside a task.
 	Unchecked int
 }
 
-// mayLeaveNotes reports whether tasks run at once here: only those write notes of
-// their own, and to look for them costs a dozen calls of the system.
+// mayLeaveNotes reports whether some tasks run in parallel. Only those write notes of
+// their own, and looking for the notes costs a dozen system calls.
 func (t Tasks) mayLeaveNotes() bool {
 	return !t.Known || slices.ContainsFunc(t.List, func(task Task) bool { return task.Parallel })
 }
 
-// Checked counts the tasks that are done.
+// Checked counts the finished tasks.
 func (t Tasks) Checked() int {
 	n := 0
 	for _, task := range t.List {
@@ -67,16 +68,15 @@ func (t Tasks) Checked() int {
 	return n
 }
 
-// ParseTasks reads a tasks.md. A task begins in the first column; boxes are [ ],
-// [x] and [X] behind -, * or +.
+// ParseTasks reads a tasks.md. A task begins in the first column; boxes are [ ], [x] and
+// [X] after -, * or +.
 func ParseTasks(data []byte) Tasks {
 	t := Tasks{Known: true}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
-	// At most as many as there are lines that begin with a box; most are in
-	// practice.
+	// This is an upper limit: most lines that begin with a box are tasks.
 	t.List = make([]Task, 0, bytes.Count(text, []byte("\n- ["))+1)
 	group := 0
-	// begin is where the task that is being read begins, or -1.
+	// begin is the start of the task that is being read, or -1.
 	begin := -1
 	end := func(at int) {
 		if begin >= 0 {
@@ -112,7 +112,7 @@ func ParseTasks(data []byte) Tasks {
 	return t
 }
 
-// box reports whether a line is a box, ticked or not, in the first column or not.
+// box reports whether a line has a box, ticked or not, in the first column or further in.
 func box(line []byte) (done, indented, ok bool) {
 	rest := line
 	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
@@ -131,22 +131,22 @@ func box(line []byte) (done, indented, ok bool) {
 	return done, len(rest) < len(line), true
 }
 
-// maxBlock is how much of a task goes into an instruction, which is paid for at every
-// stop (tzachbon/smart-ralph#99). The rest stands in tasks.md.
+// maxBlock is how many bytes of a task go into an instruction, which costs tokens at
+// every stop (tzachbon/smart-ralph#99). The rest is in tasks.md.
 const maxBlock = 4000
 
 func clip(block string) string {
 	if len(block) <= maxBlock {
 		return block
 	}
-	return strings.ToValidUTF8(block[:maxBlock], "") + " …\n(the rest stands in tasks.md)"
+	return strings.ToValidUTF8(block[:maxBlock], "") + " …\n(the rest is in tasks.md)"
 }
 
 // maxParallel is how many tasks one group has at most.
 const maxParallel = 5
 
-// At returns the task at the index, or the group of parallel tasks that begins
-// there: open neighbours that are marked [P], up to the next heading.
+// At returns the task at the index, or the parallel group that begins there: adjacent
+// open tasks that are marked [P], up to the next heading.
 func (t Tasks) At(index int) []Task {
 	if index < 0 || index >= len(t.List) {
 		return nil

@@ -13,22 +13,22 @@ const Token = "ALL_TASKS_COMPLETE"
 type Signal int
 
 const (
-	// Unsaid: not at all, or it is announced or denied.
+	// Unsaid: the token is absent, or it is announced or denied.
 	Unsaid Signal = iota
-	// Mentioned: the token stands in a sentence or in a quotation, so it counts only
-	// where the files say the same.
+	// Mentioned: the token is inside a sentence or a quotation, so it counts only if the
+	// files agree.
 	Mentioned
 	// Stated: the token is a line or a sentence of its own.
 	Stated
 )
 
 // Completed reports how clearly the turn says that all tasks are complete. Only the
-// model's own words count, never a prompt or what a tool answered: the peers looked at
-// the raw transcript, where the coordinator's instructions and the hook's own prompt
-// name the token from the first turn (docs/reference/ralph-specum.md#defect-1).
+// model's own words count, never a prompt or a tool result: the peers searched the raw
+// transcript, where the coordinator's instructions and the hook's own prompt contain the
+// token from the first turn on (docs/reference/ralph-specum.md#defect-1).
 //
-// In the last message it counts anywhere, before that only on a line of its own
-// (docs/design.md#promise).
+// The token counts anywhere in the last message, and in earlier ones only on a line of
+// its own (docs/design.md#promise).
 func Completed(turn protocol.Turn, lineOnly bool) Signal {
 	signal := said(turn.Final, lineOnly)
 	for _, e := range turn.Entries {
@@ -47,8 +47,8 @@ func said(text string, lineOnly bool) Signal {
 	return find(text, inProse)
 }
 
-// find returns the clearest signal of a text; judge weighs one token by what stands
-// before and behind it, unless that announces or denies it.
+// find returns the clearest signal of a text. judge rates one occurrence of the token by
+// the text before and after it, unless that text announces or denies the token.
 func find(text string, judge func(before, after string) Signal) Signal {
 	signal := Unsaid
 	for at := 0; signal != Stated; {
@@ -76,7 +76,7 @@ func beginsLine(before, after string) Signal {
 	return Unsaid
 }
 
-// alone accepts a line that holds the token and at most Markdown around it.
+// alone accepts a line that contains only the token and Markdown around it.
 func alone(before, after string) Signal {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ = strings.Cut(after, "\n")
@@ -86,8 +86,8 @@ func alone(before, after string) Signal {
 	return Unsaid
 }
 
-// inProse takes a token between the ends of a line or sentence for a statement, and
-// one inside of a sentence or of a quotation for a mention.
+// inProse counts a token between the ends of a line or sentence as a statement, and one
+// inside a sentence or a quotation as a mention.
 func inProse(before, after string) Signal {
 	const decoration = " \t\r*_`#"
 	before, after = strings.TrimRight(before, decoration), strings.TrimLeft(after, decoration)
@@ -107,18 +107,18 @@ func isWordByte(c byte) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// plainLines is how much of a transcript that is plain text is looked at.
+// plainLines is how many lines of a plain-text transcript are checked.
 const plainLines = 500
 
-// CompletedPlain looks for the token in the end of a transcript that is no JSON at
-// all. Nobody knows who said a line there, so lines of an instruction, which tell
-// to output the token, do not count.
+// CompletedPlain looks for the token at the end of a transcript that is not JSON. Such a
+// transcript does not show who wrote a line, so lines that instruct somebody to output
+// the token do not count.
 func CompletedPlain(text string, lineOnly bool) Signal {
 	lines := strings.Split(text, "\n")
 	lines = lines[max(0, len(lines)-plainLines):]
 	for i, line := range lines {
 		if strings.Contains(strings.ToLower(line), "output "+strings.ToLower(Token)) {
-			// What it says about the next line still counts.
+			// What this line says about the next one still counts.
 			lines[i] = strings.ReplaceAll(line, Token, "")
 		}
 	}

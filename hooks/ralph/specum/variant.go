@@ -1,28 +1,30 @@
 package specum
 
-// variant is one of the systems that drive a spec with a state file. The code is the
-// same for all; this is what differs (docs/reference/ralph-specum.md#siblings).
+// variant is one of the systems that drive a spec with a state file. They share the code;
+// these are the differences (docs/reference/ralph-specum.md#siblings).
 type variant struct {
-	// kind is the dialect's name for bridge status, tag begins its lines on stderr
-	// and its messages, noun is what it calls a spec, command its slash commands.
+	// kind is the name of the dialect in bridge status; tag begins its messages and its
+	// lines on stderr; noun is its word for a spec; command is the prefix of its slash
+	// commands.
 	kind, tag, noun, command string
-	// settings is the settings file below the project, or empty.
+	// settings is the path of the settings file in the project, or empty.
 	settings string
-	// roots is the directory of the specs; current is the file that names the
-	// current one, below currentDir or, where that is empty, below each root.
+	// roots is the default directory of the specs. current is the file that names the
+	// current spec; it is in currentDir or, if that is empty, in each root.
 	roots, currentDir, current string
 	state                      string
-	// lineToken says that the completion token counts only at the beginning of a
-	// line, behind nothing and before white space.
+	// lineToken says that the token counts only at the beginning of a line and before
+	// white space.
 	lineToken bool
-	// gates says that quick mode, the user's approval, the check of tasks.md and
-	// the task block are known; approval that awaitingApproval is.
+	// gates says that the variant has quick mode, the check of tasks.md and the task
+	// block in the prompt; approval says that it has awaitingApproval.
 	gates, approval bool
-	// records says that there are epics and an index to bring up to date.
+	// records says that the variant has epics and an index to update.
 	records bool
-	// yields says that a stop within a turn that a hook continued needs progress.
+	// yields says that a stop within a turn that a hook continued is blocked only after
+	// progress.
 	yields bool
-	// brief says that the instruction is one sentence.
+	// brief says that the instruction is a single sentence.
 	brief bool
 }
 
@@ -33,8 +35,8 @@ const (
 	Codex   = "codex"
 )
 
-// variants returns the systems in the order in which they are looked for. Codex
-// shares its files with specum and is chosen by the user's configuration.
+// variants returns the systems in the order in which they are looked for. Codex shares
+// its files with specum and is selected in the user's configuration.
 func variants() []variant {
 	return []variant{specumVariant(), {
 		kind: Speckit, tag: "ralph-speckit", noun: "feature", command: "/speckit",

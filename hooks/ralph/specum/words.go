@@ -7,17 +7,17 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// words writes the texts of a variant. The lines of
-// docs/reference/ralph-specum.md#texts stand as they are there; callers look for them.
+// words formats the texts of a variant. The lines in docs/reference/ralph-specum.md#texts
+// must not change, because callers look for them.
 type words struct {
 	v variant
 	f Facts
 }
 
-// line is a line for stderr.
+// line formats a line for stderr.
 func (w words) line(text string) string { return "[" + w.v.tag + "] " + text }
 
-// title begins a message for the user.
+// title is the beginning of a message for the user.
 func (w words) title() string { return "R" + w.v.tag[1:] }
 
 func (w words) statePath() string { return w.f.Path + "/" + w.v.state }
@@ -30,7 +30,7 @@ func (w words) stopped() string {
 	return fmt.Sprintf("Session stopped during %s: %s | Task: %s | Attempt: %d", w.v.noun, w.f.Name, w.position(), w.f.State.TaskIteration)
 }
 
-// next is the instruction of an ordinary continuation.
+// next is the instruction that continues a spec in the ordinary case.
 func (w words) next() (reason, message string) {
 	s := w.f.State
 	message = fmt.Sprintf("%s iteration %d | Task %s", w.title(), s.GlobalIteration, w.position())
@@ -55,7 +55,7 @@ func (w words) next() (reason, message string) {
 	return b.String(), message
 }
 
-// tasks writes the current task, or the group that runs at once.
+// tasks writes the current task, or the group of tasks that run in parallel.
 func (w words) tasks(b *strings.Builder) (parallel bool) {
 	group := w.f.Tasks.At(w.f.State.TaskIndex)
 	if len(group) == 0 {
@@ -70,9 +70,9 @@ func (w words) tasks(b *strings.Builder) (parallel bool) {
 		b.WriteString(task.Block() + "\n")
 	}
 	i := w.f.State.TaskIndex
-	fmt.Fprintf(b, "These %d tasks do not wait for each other: dispatch all of them in ONE message, one Task call each. "+
-		"Give each a file of its own for its notes, progressFile: .progress-task-%d.md to .progress-task-%d.md. "+
-		"When all have answered, bring the notes together in .progress.md and set taskIndex to %d.\n", len(group), i, i+len(group)-1, i+len(group))
+	fmt.Fprintf(b, "These %d tasks are independent: dispatch all of them in ONE message, one Task call each. "+
+		"Give each its own notes file, progressFile: .progress-task-%d.md to .progress-task-%d.md. "+
+		"When all have reported, merge the notes into .progress.md and set taskIndex to %d.\n", len(group), i, i+len(group)-1, i+len(group))
 	return true
 }
 
@@ -93,14 +93,14 @@ func (w words) corrupt() (reason, message string) {
 }
 
 func (w words) corruptNotice() string {
-	return fmt.Sprintf("%s: corrupt state file. %s is no JSON, and Claude was told once how to mend it, so stops are allowed from here on. "+
-		"The loop goes on when the file can be read again: %s:implement writes it anew.", w.title(), display.Text(w.statePath()), w.v.command)
+	return fmt.Sprintf("%s: corrupt state file. %s is not valid JSON. Claude was told once how to fix it, so stops are allowed from now on. "+
+		"The loop continues when the file can be read again: %s:implement writes it again.", w.title(), display.Text(w.statePath()), w.v.command)
 }
 
 func (w words) limit(counted bool, blocks int) (reason, message string) {
 	reason = fmt.Sprintf("ERROR: Maximum global iterations (%d) reached.\n\nThis safety limit prevents infinite execution loops.", w.f.State.MaxGlobal)
 	if counted {
-		reason += fmt.Sprintf("\n\nglobalIteration stands at %d, but this session was sent back to work %d times.", w.f.State.GlobalIteration, blocks)
+		reason += fmt.Sprintf("\n\nglobalIteration is %d, but this session was sent back to work %d times.", w.f.State.GlobalIteration, blocks)
 	}
 	return reason + w.recovery(
 			"Review .progress.md for failure patterns",
@@ -117,14 +117,14 @@ func (w words) limitLines() []string {
 }
 
 func (w words) limitNotice() string {
-	return fmt.Sprintf("%s: max iterations (%d) reached. Claude was told once, so stops are allowed from here on. To go on: raise maxGlobalIterations in %s (0 is no limit), or run %s:implement.",
+	return fmt.Sprintf("%s: max iterations (%d) reached. Claude was told once, so stops are allowed from now on. To continue: raise maxGlobalIterations in %s (0 means no limit), or run %s:implement.",
 		w.title(), w.f.State.MaxGlobal, display.Text(w.statePath()), w.v.command)
 }
 
 func (w words) quick() (reason, message string) {
 	phase := display.Name(display.Clip(w.f.State.Phase, 40))
 	return fmt.Sprintf("Quick mode active — do NOT stop. Continue spec phase: %s for %s. "+
-			"Write what this phase asks for, note the next phase in %s, and go on with it. Ask the user nothing: decide for yourself and write the decision down.",
+			"Write what this phase asks for, set the next phase in %s, and continue with it. Do not ask the user: decide yourself and write the decision down.",
 			phase, w.f.Name, w.statePath()),
 		fmt.Sprintf("%s quick mode: continue %s phase", w.title(), phase)
 }
@@ -133,25 +133,25 @@ func (w words) incomplete() (reason, message string) {
 	s, n := w.f.State, w.f.Tasks.Unchecked
 	return fmt.Sprintf("Tasks incomplete: state index (%d) reached total (%d), but tasks.md has %d unchecked items.\n\n## Action Required\n"+
 			"1. Read %s/tasks.md and find the items with [ ]\n"+
-			"2. Tick what is done and verified; fix tasks that were added later count too\n"+
+			"2. Tick what is done and verified; fix tasks that were added later also count\n"+
 			"3. For the rest: set totalTasks to the number of tasks and taskIndex to the first open one in %s\n"+
-			"4. Delegate that task to spec-executor (or qa-engineer for [VERIFY]) and go on\n"+
+			"4. Delegate that task to spec-executor (or qa-engineer for [VERIFY]) and continue\n"+
 			"5. When nothing is open: delete state file, output %s\n",
 			s.TaskIndex, s.TotalTasks, n, w.f.Path, w.v.state, Token),
 		fmt.Sprintf("%s: %d unchecked tasks remain in tasks.md", w.title(), n)
 }
 
 func (w words) incompleteNotice(said int) string {
-	return fmt.Sprintf("%s: %d unchecked tasks remain in tasks.md. Claude was sent back to them %d times in a row without a change, so this stop is allowed. Please look at %s/tasks.md.",
+	return fmt.Sprintf("%s: %d unchecked tasks remain in tasks.md. Claude was sent back to them %d times in a row without a change, so this stop is allowed. Please check %s/tasks.md.",
 		w.title(), w.f.Tasks.Unchecked, said, display.Text(w.f.Path))
 }
 
-// completeDespite warns where the coordinator and its state say that all is done and
-// tasks.md says something else.
+// completeDespite warns if the coordinator and its state say that all is done, but
+// tasks.md disagrees.
 func (w words) completeDespite() string {
 	if w.f.Content != Object || w.f.Tasks.Unchecked == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s was said for %s, but tasks.md has %d unchecked items. The stop is allowed; please look at it.",
+	return fmt.Sprintf("%s: Claude said %s for %s, but tasks.md has unchecked items (%d). The stop is allowed; please check tasks.md.",
 		w.title(), Token, w.f.Name, w.f.Tasks.Unchecked)
 }

@@ -49,9 +49,8 @@ func Write(dir string) error {
 	return nil
 }
 
-// encode returns indented JSON in which every rune that is not visible ASCII is
-// escaped: the pattern for blank texts holds white space that no editor should
-// get hold of.
+// encode returns indented JSON in which every character that is not visible ASCII is
+// escaped: the pattern for blank texts contains white space that an editor could change.
 func encode(schema *jsonschema.Schema) ([]byte, error) {
 	schema.Version = draft07
 	text, err := json.MarshalIndent(schema, "", "  ")
@@ -70,8 +69,8 @@ func encode(schema *jsonschema.Schema) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// reflected returns the plain schema of a Go type, everything in line. Any JSON
-// value goes where the type carries it verbatim.
+// reflected returns the plain schema of a Go type, without references. Where the type
+// holds a value verbatim, any JSON value is allowed.
 func reflected(v any) *jsonschema.Schema {
 	r := jsonschema.Reflector{
 		Anonymous:      true,

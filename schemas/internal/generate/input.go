@@ -18,8 +18,8 @@ import (
 // engine.
 const notBlank = "[^\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 
-// input returns the schema of the input of a type: unknown names are allowed,
-// null is as good as absent except in required fields, and those are not blank.
+// input returns the schema of the input of a type. Unknown names are allowed. null counts
+// as absent, except in required fields, which must not be blank either.
 func input(row protocol.Row) *jsonschema.Schema {
 	var s *jsonschema.Schema
 	for _, group := range row.Input(new(protocol.Input)) {
@@ -44,7 +44,7 @@ func input(row protocol.Row) *jsonschema.Schema {
 		}
 		nullable(property)
 	}
-	// A fail-closed hook refuses an event that is not its own; the others leave
+	// A fail-closed hook rejects an event that does not belong to it; the others leave
 	// that to their handlers.
 	if row.Fail == protocol.FailClosed {
 		s.Properties.Set("hook_event_name", &jsonschema.Schema{Enum: []any{row.Events[0], nil}})
@@ -60,7 +60,7 @@ func events(row protocol.Row) string {
 	return strings.Join(names, ", ")
 }
 
-// nullable lets s and everything inside it be null.
+// nullable allows null for s and for everything inside it.
 func nullable(s *jsonschema.Schema) {
 	switch s.Type {
 	case "":
@@ -79,7 +79,7 @@ func nullable(s *jsonschema.Schema) {
 	default:
 		panic(fmt.Sprintf("no rule for a %s", s.Type))
 	}
-	// The library knows only one type at a time.
+	// The library supports only one type at a time.
 	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
 	s.Type = ""
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// longest is the length from which on the client hands over a preview instead of the
-// text (docs/reference/claude-code.md#output-sizes).
+// longest is the length above which the client passes on a preview instead of the text
+// (docs/reference/claude-code.md#output-sizes).
 const longest = 10_000
 
 // output returns the schema of what a hook of the policy may print at an event.
@@ -53,8 +53,7 @@ func output(event protocol.EventRow, fail protocol.FailPolicy) *jsonschema.Schem
 	return s
 }
 
-// flatDeny allows the form of a deny that stands beside hookSpecificOutput where the
-// client is Copilot.
+// flatDeny allows the form of a deny beside hookSpecificOutput that Copilot reads.
 func flatDeny(s *jsonschema.Schema, dependencies map[string]any, decision, why string) {
 	s.Properties.Set(decision, &jsonschema.Schema{Const: "deny"})
 	s.Properties.Set(why, &jsonschema.Schema{Type: "string"})
@@ -67,9 +66,8 @@ func degraded() *jsonschema.Schema {
 	return &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: []any{"continue", "systemMessage"}}}
 }
 
-// failClosed says what continue means at PermissionRequest: true is the answer
-// of a hook that is switched off, false stands beside the deny of one that
-// failed.
+// failClosed says what continue means at PermissionRequest: true is the answer of a hook
+// that is switched off; false accompanies the deny of a hook that failed.
 func failClosed() []*jsonschema.Schema {
 	is := func(name string, value any) *jsonschema.Schema {
 		return object(name, &jsonschema.Schema{Const: value})
@@ -118,7 +116,7 @@ func specific(event protocol.EventRow) *jsonschema.Schema {
 	return s
 }
 
-// noEmptyText forbids empty texts: a field that says nothing is left out.
+// noEmptyText forbids empty texts: a field without content is left out.
 func noEmptyText(s *jsonschema.Schema) {
 	if s.Type == "string" && s.Const == nil && s.Enum == nil {
 		s.MinLength = ptr(1)

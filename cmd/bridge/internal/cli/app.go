@@ -1,5 +1,5 @@
-// Package cli holds the commands that a person types. A hook never comes here:
-// cmd/bridge hands every call with --hook to the router.
+// Package cli holds the commands that a person types. Hooks do not use it: cmd/bridge
+// passes every call with --hook to the router.
 package cli
 
 import (
@@ -29,15 +29,15 @@ type App struct {
 	Now            func() time.Time
 	// Dir is the working directory.
 	Dir string
-	// name is the command that runs this program.
+	// name is the command that runs this program, as a shell would find it.
 	name func() string
 }
 
-// env is the environment of a command, with what is resolved of it.
+// env is the environment of a command, resolved once.
 func (app *App) env() protocol.Env { return project.Env(app.Getenv, app.Now()) }
 
-// stop is what listers look at, in the eyes of the command's session. A configuration
-// that cannot be read counts as none; doctor tells of it.
+// stop is what listers get, from the point of view of the command's session. A
+// configuration that cannot be read counts as empty; doctor reports it.
 func (app *App) stop() *protocol.Stop {
 	env := app.env()
 	env.Config, _ = settings.Load(env.ConfigHome)
@@ -46,21 +46,21 @@ func (app *App) stop() *protocol.Stop {
 
 // commands is the table of commands; each has a file of its own.
 type commands struct {
-	Ralph      ralphCmd      `cmd:"" help:"Start and steer loops that feed work back to the model."`
-	Spec       specCmd       `cmd:"" help:"Find and show the specs of ralph-specum and its siblings."`
+	Ralph      ralphCmd      `cmd:"" help:"Start, pause, resume and cancel loops that send the model back to work."`
+	Spec       specCmd       `cmd:"" help:"Find and show the specs of ralph-specum, speckit and codex."`
 	Mode       modeCmd       `cmd:"" help:"List, start and stop the modes of oh-my-claudecode."`
 	Status     statusCmd     `cmd:"" help:"Show every loop and mode of the project."`
 	Hooks      hooksCmd      `cmd:"" help:"List the fifteen hook types: events, deadlines, fail policies."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON schema of a hook's input or output."`
-	Check      checkCmd      `cmd:"" help:"Say whether a command would pass without a dialog, and why."`
-	Explain    explainCmd    `cmd:"" help:"Show how a hook would answer a payload, and why, without doing it."`
+	Check      checkCmd      `cmd:"" help:"Show whether a Bash command would pass without a permission dialog, and why."`
+	Explain    explainCmd    `cmd:"" help:"Show how a hook would answer a payload, and why, without changing anything."`
 	Log        logCmd        `cmd:"" help:"Show what the hooks decided, and why."`
 	Demo       demoCmd       `cmd:"" help:"Run a loop in a temporary project and show what the client would see."`
-	Install    installCmd    `cmd:"" help:"Put bridge into the settings of Claude Code."`
-	Uninstall  uninstallCmd  `cmd:"" help:"Take bridge out of the settings again."`
-	Replay     replayCmd     `cmd:"" help:"Ask hooks again what they were asked, and compare the answers."`
-	Stats      statsCmd      `cmd:"" help:"Count hooks and their times, from transcripts and ledger."`
-	Doctor     doctorCmd     `cmd:"" help:"Look for what keeps bridge from working, and fix it."`
+	Install    installCmd    `cmd:"" help:"Add bridge's hooks to the settings of Claude Code."`
+	Uninstall  uninstallCmd  `cmd:"" help:"Remove bridge's hooks from the settings."`
+	Replay     replayCmd     `cmd:"" help:"Replay recorded calls and compare the answers."`
+	Stats      statsCmd      `cmd:"" help:"Show how often hooks ran and how long they took."`
+	Doctor     doctorCmd     `cmd:"" help:"Diagnose problems, and fix them with --fix."`
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
 	Complete   completeCmd   `cmd:"" hidden:""`
@@ -73,15 +73,15 @@ type ralphCmd struct {
 	Smart  smartCmd       `cmd:"" help:"Work through a task file of any form: ${bridge} ralph smart tasks.md."`
 	Config configCmd      `cmd:"" help:"Show or change the configuration of smart ralph."`
 	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
-	Pause  pauseCmd       `cmd:"" help:"Let the next stop through and keep the loop."`
-	Resume resumeCmd      `cmd:"" help:"Go on with a paused, ended or left-behind loop."`
-	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept beside it as .bak."`
-	Clean  cleanCmd       `cmd:"" help:"Delete what smart ralph keeps of the project."`
+	Pause  pauseCmd       `cmd:"" help:"Pause the loop: it allows stops until you resume it."`
+	Resume resumeCmd      `cmd:"" help:"Continue a paused, ended or abandoned loop."`
+	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept in a .bak file."`
+	Clean  cleanCmd       `cmd:"" help:"Delete the files that smart ralph keeps in the project."`
 }
 
-const description = `bridge stands behind every hook of Claude Code.
+const description = `bridge handles every hook of Claude Code.
 
-Wired into settings.json as "` + display.Bridge + ` --hook=stop" (or any other hook type) it reads one JSON object on stdin and answers with at most one on stdout. The commands below are for people.
+Claude Code runs it as "` + display.Bridge + ` --hook=stop" (or another hook type). It then reads one JSON object on stdin and prints at most one on stdout. The commands below are for people.
 
 Examples:
   ` + display.Bridge + ` demo
@@ -129,7 +129,7 @@ func Main(app *App, args []string) int {
 
 func run(app *App, args []string) (err error) {
 	var cmds commands
-	// kong leaves through Exit after --help; a panic value brings us back here.
+	// After --help, kong calls Exit; a panic brings control back here.
 	defer func() {
 		if p := recover(); p != nil {
 			code, ok := p.(exitError)

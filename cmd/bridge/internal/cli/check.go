@@ -18,11 +18,11 @@ import (
 )
 
 type checkCmd struct {
-	Command string `arg:"" help:"The command line, quoted."`
+	Command string `arg:"" help:"The command line, in quotes."`
 	JSON    bool   `help:"Print JSON."`
 }
 
-// jsonAnswer is what one hook says, for programs.
+// jsonAnswer is the answer of one hook in JSON.
 type jsonAnswer struct {
 	Verdict permission.Kind `json:"verdict"`
 	Rule    string          `json:"rule"`
@@ -49,7 +49,7 @@ func (c checkCmd) Run(app *App) error {
 	}
 	in := protocol.Input{Base: protocol.Base{CWD: app.Dir, HookEventName: protocol.EventPermissionRequest}}
 	in.Tool.ToolName, in.Tool.ToolInput = claude.ToolBash, input
-	// As in the client's ordinary dialog, which offers rules to remember.
+	// This stands for the client's ordinary dialog, which offers rules to remember.
 	in.Permission.Suggestions = permission.OfferAll(c.Command)
 	env := app.env()
 	v := permission.Verdict{Rule: "configuration"}

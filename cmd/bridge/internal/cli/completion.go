@@ -21,8 +21,8 @@ func (c completionCmd) Run(app *App) error {
 	return nil
 }
 
-// completionScript asks bridge for the candidates each time, so that it never
-// grows old.
+// completionScript asks bridge for the candidates each time, so that it never becomes
+// outdated.
 func completionScript(shell string) string {
 	switch shell {
 	case "bash":
@@ -62,8 +62,8 @@ func (c completeCmd) Run(app *App, root *kong.Kong) error {
 	return nil
 }
 
-// complete returns what the last of the words could become: a command, an option
-// of the command that the words name, or one of the values that an argument has.
+// complete returns the possible completions of the last word: a command, an option of the
+// named command, or a value of an argument.
 func complete(node *kong.Node, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
@@ -91,7 +91,7 @@ func complete(node *kong.Node, words []string) []string {
 			}
 		}
 		if node.FullPath() == display.Bridge+" ralph loop" {
-			// It reads its words by itself.
+			// This command reads its words itself.
 			all = append(all, "--max-iterations", "--completion-promise", "--prompt-file", "--force", "--stdin")
 		}
 		return starting(all, last)
@@ -107,7 +107,7 @@ func complete(node *kong.Node, words []string) []string {
 	return starting(all, last)
 }
 
-// values are the values that an argument can have, where there is a list of them.
+// values are the possible values of an argument, if there is a list of them.
 func values(node *kong.Node, arg *kong.Positional) []string {
 	if arg.Enum != "" {
 		return arg.EnumSlice()

@@ -13,9 +13,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// selection says which loop a command is about.
+// selection says which loop a command applies to.
 type selection struct {
-	Dialect string `help:"Only loops of this dialect, such as loop."`
+	Dialect string `help:"Only loops of this dialect, such as loop or smart."`
 	forSession
 }
 
@@ -37,11 +37,11 @@ func (c cancelCmd) Run(app *App) error {
 
 type resumeCmd struct {
 	selection
-	MaxIterations int    `help:"The new limit; a loop that reached its limit needs a higher one." placeholder:"N"`
-	Force         bool   `help:"Take a loop over although another session has it and is not known to have ended."`
-	Skip          bool   `help:"Smart ralph: leave the task that it stopped at behind."`
+	MaxIterations int    `help:"The new limit. A loop that reached its limit needs a higher one." placeholder:"N"`
+	Force         bool   `help:"Take over a loop even if another session may still be running it."`
+	Skip          bool   `help:"Smart ralph: skip the task that it stopped at."`
 	History       bool   `help:"Smart ralph: list the sessions that have ended."`
-	Restore       string `help:"Smart ralph: bring a session of the history back." placeholder:"ID"`
+	Restore       string `help:"Smart ralph: restore a session from the history." placeholder:"ID"`
 }
 
 func (c resumeCmd) Run(app *App) error {
@@ -68,8 +68,8 @@ func (c resumeCmd) Run(app *App) error {
 	})
 }
 
-// steer gives one order to the loop that the session owns, in the order of the
-// dialects. Several candidates without --dialect are listed instead.
+// steer applies a command to the loop that the session owns, in the order of the
+// dialects. If there are several candidates and no --dialect, it lists them instead.
 func (s *selection) steer(app *App, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) error {
 	all, err := list(app.stop())
 	if err != nil {
@@ -89,13 +89,14 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 		return nil
 	}
 	tellApart(candidates)
-	fmt.Fprintf(app.Stderr, "bridge: there are several loops to %s; say which with --dialect or --session:\n", verb)
+	fmt.Fprintf(app.Stderr, "bridge: there are several loops to %s; choose one with --dialect or --session:\n", verb)
 	writeStatus(app, app.Stderr, statuses(candidates))
 	return exitError(1)
 }
 
-// wholeID returns the session's id that begins as given, which is all that bridge status
-// shows of one. An id that no session, or more than one, begins with stays as it is.
+// wholeID returns the session id that begins with the given text, because bridge status
+// shows only the beginning. If no id or more than one id begins with it, the text is
+// returned unchanged.
 func wholeID(begin string, all []protocol.Controlled) string {
 	whole := begin
 	for _, l := range all {
@@ -112,8 +113,7 @@ func wholeID(begin string, all []protocol.Controlled) string {
 	return whole
 }
 
-// tellApart makes the commands that end loops say which one they mean, where there are
-// several.
+// tellApart makes the commands that end loops unambiguous if there are several loops.
 func tellApart(loops []protocol.Controlled) {
 	const bare = display.Bridge + " ralph cancel"
 	var several []*protocol.Status
@@ -135,8 +135,8 @@ func tellApart(loops []protocol.Controlled) {
 	}
 }
 
-// candidates are the loops that know the order and are this session's, or
-// nobody's. In a terminal, where no session is known, every loop is one.
+// candidates are the loops that know the command and belong to this session or to nobody.
+// In a terminal, where no session is known, every loop is a candidate.
 func (s selection) candidates(app *App, all []protocol.Controlled, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) []protocol.Controlled {
 	id := s.id(app)
 	var found []protocol.Controlled
@@ -152,7 +152,7 @@ func (s selection) candidates(app *App, all []protocol.Controlled, verb string, 
 	if len(found) < 2 {
 		return found
 	}
-	// What waits to go on comes before what has ended.
+	// Loops that wait to be continued come before those that have ended.
 	if live := slices.DeleteFunc(slices.Clone(found), func(l protocol.Controlled) bool { return l.Status.State == protocol.LoopEnded }); len(live) > 0 {
 		found = live
 	}
@@ -162,7 +162,7 @@ func (s selection) candidates(app *App, all []protocol.Controlled, verb string, 
 	return found
 }
 
-// none tells that there is nothing to do. To cancel nothing is no failure.
+// none says that there is nothing to do. Cancelling nothing is not an error.
 func (s selection) none(app *App, verb string, all []protocol.Controlled) error {
 	if verb == "cancel" {
 		fmt.Fprintln(app.Stdout, "No active Ralph loop found.")
@@ -171,7 +171,7 @@ func (s selection) none(app *App, verb string, all []protocol.Controlled) error 
 	if len(all) == 0 {
 		return hinted(fmt.Errorf("no Ralph loop to %s in this project", verb), "%s", loopExample)
 	}
-	return hinted(fmt.Errorf("no Ralph loop to %s", verb), display.Bridge+" status shows what is there.")
+	return hinted(fmt.Errorf("no Ralph loop to %s", verb), display.Bridge+" status lists the loops.")
 }
 
 // list asks every dialect what it has in the project.
@@ -196,7 +196,7 @@ func statuses(loops []protocol.Controlled) []protocol.Status {
 	return list
 }
 
-// shortPath is the path relative to the project root where it lies below.
+// shortPath is the path relative to the project root if it is inside the project.
 func shortPath(root, path string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 		return rel

@@ -23,19 +23,19 @@ const demoSession = "1d5b1db1-2ee4-4064-bbff-d571cf5b7463"
 func (demoCmd) Run(app *App) error {
 	home, err := os.MkdirTemp("", "bridge-demo-")
 	if err != nil {
-		return fmt.Errorf("make a place for the demo: %w", err)
+		return fmt.Errorf("create a directory for the demo: %w", err)
 	}
 	defer os.RemoveAll(home)
 	dir := filepath.Join(home, "project")
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
-		return fmt.Errorf("make a project for the demo: %w", err)
+		return fmt.Errorf("create a project for the demo: %w", err)
 	}
 	inside := *app
 	inside.Dir = dir
 	inside.Getenv = demoEnv(home, app.Getenv)
 
 	say := func(format string, args ...any) { fmt.Fprintf(app.Stdout, format+"\n", args...) }
-	say("1. A loop is started, as /ralph-loop does:\n")
+	say("1. You start a loop, as /ralph-loop does:\n")
 	say("   $ " + display.Bridge + " ralph loop \"Make the tests pass\" --max-iterations 3 --completion-promise DONE\n")
 	if err := startQuietly(&inside); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (demoCmd) Run(app *App) error {
 	if err := stopOnce(&inside, "I changed two files.", false); err != nil {
 		return err
 	}
-	say("3. The model stops again and keeps its promise. The loop lets it go:\n")
+	say("3. The model stops again and keeps its promise. The loop ends:\n")
 	if err := stopOnce(&inside, "All tests pass. <promise>DONE</promise>", true); err != nil {
 		return err
 	}
@@ -56,11 +56,11 @@ func (demoCmd) Run(app *App) error {
 		return fmt.Errorf("the loop should have ended, but %s is still there", state)
 	}
 	say("The state file is gone; its prompt is kept in %s.bak.", loop.FileName)
-	say("\nNext: " + display.Bridge + " install puts bridge into the settings of Claude Code.")
+	say("\nNext: " + display.Bridge + " install adds bridge's hooks to the settings of Claude Code.")
 	return nil
 }
 
-// demoEnv keeps the demo away from the user's files and settings.
+// demoEnv keeps the demo from using the user's files and settings.
 func demoEnv(home string, getenv func(string) string) func(string) string {
 	return func(name string) string {
 		switch name {
@@ -83,7 +83,7 @@ func startQuietly(app *App) error {
 	return loopCmd{Words: []string{"Make the tests pass", "--max-iterations", "3", "--completion-promise", "DONE"}}.Run(&quiet)
 }
 
-// stopOnce feeds a Stop payload through the path that the client uses.
+// stopOnce sends a Stop payload through the same code path that the client uses.
 func stopOnce(app *App, message string, active bool) error {
 	payload, err := json.Marshal(map[string]any{
 		"session_id": demoSession, "transcript_path": "", "cwd": app.Dir, "prompt_id": "357edadb-1372-42a1-8679-22b32ee96233",

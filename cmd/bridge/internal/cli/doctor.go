@@ -16,8 +16,8 @@ import (
 )
 
 type doctorCmd struct {
-	Fix    bool `help:"Fix what can be fixed; a copy of every changed file is kept beside it as .bridge.bak."`
-	Follow bool `help:"With --fix, write settings also where they are a link out of the project, or out of your home directory."`
+	Fix    bool `help:"Fix what can be fixed. A copy of each changed file is kept beside it as .bridge.bak."`
+	Follow bool `help:"With --fix, also write settings files that are links out of the project or out of your home directory."`
 	JSON   bool `help:"Print JSON."`
 }
 
@@ -97,17 +97,17 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 				slowest = p
 			}
 		}
-		app.printf("%d hook lines were run and answered; the slowest, %s, took %.1f ms (p95 %.1f ms).\n",
-			len(report.Probed), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
+		app.printf("%s ran and answered; the slowest, %s, took %.1f ms (p95 %.1f ms).\n",
+			term.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
 	}
 	if n := len(report.Removals); n > 0 {
-		app.printf("%d old records belong to no live session; "+display.Bridge+" --hook=setup-maintenance (or claude --maintenance) would take them away:\n", n)
+		app.printf("Old records of ended sessions: %d. To remove them: "+display.Bridge+" --hook=setup-maintenance, or claude --maintenance.\n", n)
 		for _, r := range report.Removals {
 			app.printf("  %s: %s\n", r.Path, r.Why)
 		}
 	}
 	if len(report.Findings) == 0 {
-		fmt.Fprintln(app.Stdout, "Nothing is wrong.")
+		fmt.Fprintln(app.Stdout, "No problems found.")
 		return
 	}
 	var parts []string

@@ -38,14 +38,14 @@ func (c explainCmd) Run(app *App) error {
 		return printJSON(app, e)
 	}
 	print := func(name, format string, args ...any) {
-		app.printf("%-9s %s\n", name, fmt.Sprintf(format, args...))
+		app.printf("%-13s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	hook := e.Hook
 	if string(e.Type) != hook {
 		hook += " (" + string(e.Type) + ")"
 	}
 	print("hook", "%s", hook)
-	switches := "none is set"
+	switches := "none"
 	if len(e.Switches) > 0 {
 		var set []string
 		for _, name := range slices.Sorted(maps.Keys(e.Switches)) {
@@ -56,7 +56,7 @@ func (c explainCmd) Run(app *App) error {
 			switches = strings.Join(set, " ") + ", which switches this hook off"
 		}
 	}
-	print("switches", "%s", switches)
+	print("kill switches", "%s", switches)
 	for _, line := range membersOf(e.Input) {
 		print("input", "%s", display.Clip(line, maxExplained))
 	}
@@ -82,13 +82,13 @@ func (c explainCmd) Run(app *App) error {
 	print("decision", "%s", e.Decision)
 	answer := string(e.Answer)
 	if answer == "" {
-		answer = "nothing, so the client goes on as if there were no hook"
+		answer = "nothing: the client continues as if there were no hook"
 	}
 	print("answer", "%s", answer)
 	return nil
 }
 
-// payload is what stands on stdin, read to its end, or the newest recorded one.
+// payload is the text on stdin, or the newest recorded payload.
 func (c explainCmd) payload(app *App) ([]byte, error) {
 	if !c.Last {
 		payload, err := io.ReadAll(app.Stdin)
@@ -100,16 +100,16 @@ func (c explainCmd) payload(app *App) ([]byte, error) {
 	hook, _ := protocol.ParseHook(c.Hook)
 	r, err := recording.Newest(app.env().StateHome, hook.Name)
 	if err != nil {
-		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "\"record\": true in the configuration records what hooks are asked.")
+		return nil, hinted(fmt.Errorf("find the last payload of %s: %w", hook.Name, err), "To record calls, set \"record\": true in the configuration.")
 	}
 	if !r.Kept() {
-		return nil, hinted(fmt.Errorf("the last payload of %s was not kept: %s", hook.Name, r.Input), "Hand it over on stdin: "+display.Bridge+" explain --hook=%s < payload.json", c.Hook)
+		return nil, hinted(fmt.Errorf("the last payload of %s was not recorded: %s", hook.Name, r.Input), "Pass it on stdin: "+display.Bridge+" explain --hook=%s < payload.json", c.Hook)
 	}
-	fmt.Fprintf(app.Stderr, "bridge: the payload of %s, as it was recorded.\n", r.Time.Local().Format("2006-01-02 15:04:05"))
+	fmt.Fprintf(app.Stderr, "bridge: explaining the payload that was recorded at %s.\n", r.Time.Local().Format("2006-01-02 15:04:05"))
 	return r.Input, nil
 }
 
-// membersOf splits an object into lines of a name and its value.
+// membersOf splits an object into lines, each with a name and its value.
 func membersOf(object jsontext.Value) (lines []string) {
 	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {

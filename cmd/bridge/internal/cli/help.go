@@ -20,7 +20,7 @@ var topics embed.FS
 //go:embed details.txt
 var details string
 
-// describe gives the commands their details.
+// describe adds the details to the commands.
 func describe(node *kong.Node) {
 	_, words, _ := strings.Cut(node.FullPath(), " ")
 	_, text, _ := strings.Cut(details, "== "+words+"\n")
@@ -31,11 +31,11 @@ func describe(node *kong.Node) {
 	}
 }
 
-// withCommand puts the command in the places of {bridge}.
+// withCommand replaces {bridge} with the command.
 func withCommand(text string) string { return strings.ReplaceAll(text, "{bridge}", display.Bridge) }
 
 type helpCmd struct {
-	Topic string `arg:"" optional:"" help:"A topic; without one the topics are listed."`
+	Topic string `arg:"" optional:"" help:"A topic. Leave it out to list the topics."`
 }
 
 func (c helpCmd) Run(app *App) error {

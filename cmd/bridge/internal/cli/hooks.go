@@ -13,7 +13,7 @@ type hooksCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// hookRow is one line of the table, for programs.
+// hookRow is one line of the table in JSON.
 type hookRow struct {
 	protocol.Row
 	DeadlineMS int64    `json:"deadline_ms"`
@@ -37,8 +37,8 @@ func (c hooksCmd) Run(app *App) error {
 	if err := app.list(c.JSON, rows, table); err != nil || c.JSON {
 		return err
 	}
-	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks the type by the trigger.")
-	fmt.Fprintln(app.Stdout, "The client's own spelling of an event works as well: "+display.Bridge+" --hook=PreToolUse.")
+	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.")
+	fmt.Fprintln(app.Stdout, "The event names of Claude Code work as well: "+display.Bridge+" --hook=PreToolUse.")
 	return nil
 }
 

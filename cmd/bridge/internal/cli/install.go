@@ -24,7 +24,7 @@ import (
 
 // scopeFlag says which settings file is meant.
 type scopeFlag struct {
-	Scope  string `help:"user, project or local: whose settings." enum:"user,project,local" default:"user"`
+	Scope  string `help:"Which settings file: user, project or local." enum:"user,project,local" default:"user"`
 	DryRun bool   `help:"Only show what would change."`
 	Follow bool   `help:"Write the settings also where they are a link out of the project, or out of your home directory."`
 }
@@ -33,7 +33,7 @@ func (f scopeFlag) site(app *App) (install.Site, protocol.Places, error) {
 	places := project.Find(app.Dir, app.Getenv)
 	path := settingsfile.Path(settingsfile.Scope(f.Scope), places.Root, app.Getenv)
 	if path == "" || places.Root == "" && f.Scope != "user" {
-		return install.Site{}, places, hinted(errors.New("there is no place for the settings"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run it in a directory that exists.")
+		return install.Site{}, places, hinted(errors.New("no directory for the settings is known"), "Set HOME (or CLAUDE_CONFIG_DIR) to an absolute path, and run the command in a directory that exists.")
 	}
 	site := install.Site{Path: path, StateHome: app.env().StateHome}
 	if !f.Follow {
@@ -46,7 +46,7 @@ type installCmd struct {
 	scopeFlag
 	Hooks    []string `help:"Only these hooks, such as stop,permission-request." sep:","`
 	BlockCap *int     `help:"Write CLAUDE_CODE_STOP_HOOK_BLOCK_CAP into the settings; 0 lifts the cap." placeholder:"N"`
-	Replace  bool     `help:"Take out other programs that handle the same state; uninstall brings them back."`
+	Replace  bool     `help:"Remove the hooks of other programs that handle the same state; uninstall restores them."`
 }
 
 func (c installCmd) Run(app *App) error {
@@ -88,7 +88,7 @@ func (c installCmd) options(app *App, places protocol.Places) (install.Options, 
 	o := install.Options{Entries: entries, Command: "bridge", BlockCap: c.BlockCap, Replace: c.Replace}
 	if scope != settingsfile.Project {
 		if o.Command = project.BinaryPath(app.Getenv); o.Command == "" {
-			return install.Options{}, hinted(errors.New("there is no place for the program"), "Set HOME to an absolute path.")
+			return install.Options{}, hinted(errors.New("no directory for the program is known"), "Set HOME to an absolute path.")
 		}
 	}
 	if c.Replace && scope == settingsfile.User {
@@ -128,18 +128,18 @@ func (c installCmd) report(app *App, site install.Site, change install.Change) {
 	for _, part := range []struct {
 		what string
 		list []string
-	}{{"Added", change.Added}, {"Changed", change.Changed}, {"Kept", change.Kept}, {"Taken out", change.Removed}} {
+	}{{"Added", change.Added}, {"Changed", change.Changed}, {"Kept", change.Kept}, {"Removed", change.Removed}} {
 		if len(part.list) > 0 {
 			app.printf("%s: %s\n", part.what, strings.Join(part.list, ", "))
 		}
 	}
-	app.printf("%s was written. Running sessions notice it by themselves. To look: "+display.Bridge+" doctor. To take it out: "+display.Bridge+" uninstall", site.Path)
+	app.printf("%s was written. Running sessions notice it by themselves. To check it: "+display.Bridge+" doctor. To remove bridge again: "+display.Bridge+" uninstall", site.Path)
 	if c.Scope != "user" {
 		app.printf(" --scope %s", c.Scope)
 	}
 	fmt.Fprintln(app.Stdout)
 	if c.Scope == string(settingsfile.Project) {
-		fmt.Fprintln(app.Stdout, "The lines call bridge by its name: everybody who works here needs it on the PATH, before any other program of that name.")
+		fmt.Fprintln(app.Stdout, "The hook lines call bridge by name: everyone who works here needs it on the PATH, before any other program of that name.")
 	}
 }
 
@@ -171,13 +171,13 @@ func (c uninstallCmd) Run(app *App) error {
 	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):
-		app.printf("There is nothing of bridge in %s.\n", site.Path)
+		app.printf("%s has no hooks of bridge.\n", site.Path)
 	case c.DryRun:
 		showDiff(app, site.Path, change)
 	default:
-		app.printf("Taken out of %s: %s\n", site.Path, strings.Join(removed, ", "))
+		app.printf("Removed from %s: %s\n", site.Path, strings.Join(removed, ", "))
 		for _, line := range change.PutBack {
-			app.printf("Put back: %s\n", line)
+			app.printf("Restored: %s\n", line)
 		}
 		if change.FirstCopy != "" {
 			app.printf("The settings as they were before bridge are in %s.\n", change.FirstCopy)
@@ -192,7 +192,7 @@ func (c uninstallCmd) Run(app *App) error {
 // mend says what to do about a settings file that could not be changed.
 func mend(err error) string {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return "Make that place writable for you"
+		return "Make that path writable for your user"
 	}
 	if errors.Is(err, settingsfile.ErrOutside) {
 		return "Put a file in the place of the link, or add --follow if you want that file to be written"

@@ -20,14 +20,14 @@ import (
 )
 
 type logCmd struct {
-	Follow  bool   `short:"f" help:"Go on showing new decisions until interrupted."`
+	Follow  bool   `short:"f" help:"Keep showing new decisions until interrupted."`
 	Session string `help:"Only this session; the beginning of its id is enough."`
 	Project string `help:"Only the project of this directory." placeholder:"DIR"`
 	Last    int    `help:"How many decisions to show; with 0 and --follow only new ones." default:"20"`
 	JSON    bool   `help:"Print JSON; with --follow one object a line."`
 }
 
-// logEntry is one decision for programs.
+// logEntry is one decision in JSON.
 type logEntry struct {
 	Time       string `json:"time"`
 	Session    string `json:"session"`
@@ -37,7 +37,7 @@ type logEntry struct {
 	Decision   string `json:"decision"`
 	Rule       string `json:"rule"`
 	DurationUS int64  `json:"duration_us"`
-	// Project is the path of its root; what the index does not know stays an id.
+	// Project is the path of the project's root, or its id if the index does not know it.
 	Project   string `json:"project,omitempty"`
 	Client    string `json:"client,omitempty"`
 	Loop      string `json:"loop,omitempty"`
@@ -54,7 +54,7 @@ func (c logCmd) Run(app *App) error {
 	kept := ledger.Ledger{Dir: filepath.Join(home, "ledger")}
 	if c.Follow {
 		if home == "" {
-			return hinted(errors.New("there is no log without a home directory"), "Set HOME to an absolute path.")
+			return hinted(errors.New("no directory for the log is known"), "Set HOME to an absolute path.")
 		}
 		return c.follow(app, kept, home)
 	}
@@ -74,8 +74,8 @@ func (c logCmd) Run(app *App) error {
 	return app.list(c.JSON, entries, table)
 }
 
-// filter is what the flags choose. A project whose directory is gone is the one of
-// that path.
+// filter is the filter that the flags describe. A directory that no longer exists stands
+// for the project with that path.
 func (c logCmd) filter(app *App) ledger.Filter {
 	filter := ledger.Filter{Session: c.Session}
 	if c.Project != "" {
@@ -88,8 +88,8 @@ func (c logCmd) filter(app *App) ledger.Filter {
 	return filter
 }
 
-// follow shows what is there and then each new decision. The columns have fixed
-// widths: nobody knows what comes.
+// follow shows the existing decisions and then each new one. The columns have fixed
+// widths, because the width of later values is unknown.
 func (c logCmd) follow(app *App, kept ledger.Ledger, home string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -125,7 +125,7 @@ type projectPaths struct {
 	read map[string]string
 }
 
-// of is the path of a project, or its id where the index does not know it (yet).
+// of is the path of a project, or its id if the index does not know it (yet).
 func (p projectPaths) of(id string) string {
 	if _, ok := p.read[id]; !ok && id != "" {
 		known, _ := project.Index(p.home)

@@ -21,23 +21,23 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// loopCmd takes its words as they are: what is not an option is the prompt.
+// loopCmd takes its words unparsed: everything that is not an option is the prompt.
 type loopCmd struct {
 	Words []string `arg:"" optional:""`
 }
 
 const loopHelp = `Usage: ` + display.Bridge + ` ralph loop "PROMPT" [--max-iterations N] [--completion-promise TEXT]
 
-Starts a ralph loop: at each stop the prompt is fed back to the model, until it
-says <promise>TEXT</promise> or has worked N times. Without both the loop ends
-only with ` + display.Bridge + ` ralph cancel.
+Starts a ralph loop: each time the model stops, it gets the prompt again, until it
+says <promise>TEXT</promise> or has run the prompt N times. Without both options,
+end the loop with ` + display.Bridge + ` ralph cancel.
 
   --max-iterations N         stop after N runs of the prompt; 0 is unlimited
   --completion-promise TEXT  the text that the model says when it is done
   --prompt-file FILE         read the prompt from a file
-  --stdin                    read prompt and options from stdin, with any quoting
-  --force                    replace the session's own loop, or in a terminal one
-                             that no session has; it is kept as .bak
+  --stdin                    read the prompt and the options from stdin
+  --force                    replace this session's loop or, in a terminal, a loop
+                             without a session; the old loop is kept as .bak
 
 ` + loopExample
 
@@ -69,7 +69,7 @@ func (c loopCmd) Run(app *App) error {
 	return startLoop(app, args)
 }
 
-// readArgs joins what stands on stdin with what stood on the command line.
+// readArgs joins the text on stdin with the words on the command line.
 func readArgs(app *App, given loopArgs) (loopArgs, error) {
 	text, err := io.ReadAll(io.LimitReader(app.Stdin, statefile.MaxSize+1))
 	if err != nil {
@@ -94,7 +94,7 @@ func readArgs(app *App, given loopArgs) (loopArgs, error) {
 
 func readPrompt(app *App, args loopArgs) (string, error) {
 	if strings.TrimSpace(args.prompt) != "" {
-		return "", hinted(errors.New("--prompt-file and a prompt on the command line exclude each other"), "%s", loopExample)
+		return "", hinted(errors.New("give the prompt either on the command line or with --prompt-file, not both"), "%s", loopExample)
 	}
 	text, err := statefile.ReadFile(absolute(app, args.promptFile), maxPromptFile)
 	if err != nil {
@@ -103,11 +103,11 @@ func readPrompt(app *App, args loopArgs) (string, error) {
 	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), nil
 }
 
-// maxPromptFile is the size above which a prompt is not read at all.
+// maxPromptFile is the size in bytes above which a prompt file is not read.
 const maxPromptFile = 16 << 20
 
-// maxPrompt leaves room for the front matter: a state file of over 1 MiB is not
-// read again.
+// maxPrompt leaves room for the front matter, because a state file of more than 1 MiB
+// cannot be read again.
 const maxPrompt = statefile.MaxSize - 4096
 
 func startLoop(app *App, args loopArgs) error {
@@ -125,7 +125,7 @@ func startLoop(app *App, args loopArgs) error {
 	defer unlock()
 	dir, err := statefile.MakeDirWithin(filepath.Join(stop.Root, loop.DirName), stop.Root)
 	if err != nil {
-		return hinted(fmt.Errorf("start the loop: %w", err), "The directory must belong to you and not be writable for everybody.")
+		return hinted(fmt.Errorf("start the loop: %w", err), "The directory must belong to you and must not be world-writable.")
 	}
 	defer dir.Close()
 
@@ -151,18 +151,18 @@ func startLoop(app *App, args loopArgs) error {
 	return nil
 }
 
-// noteStart puts a loop or mode that has just started into the index of projects. The
-// first decision about it would do so too.
+// noteStart adds a loop or mode that has just started to the index of projects. The first
+// decision about it would do so as well.
 func noteStart(app *App, kind string) {
 	stop := app.stop()
 	if err := project.Note(stop.Env.StateHome, protocol.Places{Root: stop.Root, Search: stop.Places}, kind, stop.Env.Now); err != nil {
-		app.complain("bridge: %v. The start is not affected; check the disk and the permissions of that place.\n", err)
+		app.complain("bridge: %v. It was started anyway; check the disk and the permissions of that path.\n", err)
 	}
 }
 
-// placeFor chooses the state file and moves what may be replaced out of the way. A
-// live loop is replaced only with force, and only where it is the session's own, or
-// in a terminal nobody's: somebody may be waiting for any other.
+// placeFor chooses the state file and archives a loop that may be replaced. An active
+// loop is replaced only with force, and only if it is the session's own or, in a
+// terminal, if it belongs to nobody: somebody may be waiting for any other loop.
 func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (string, error) {
 	names := []string{loop.FileName}
 	if sessionID != "" {
@@ -177,18 +177,18 @@ func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (
 			continue
 		}
 		if err != nil {
-			return "", fmt.Errorf("look at the loop that is there: %w", err)
+			return "", fmt.Errorf("read the existing loop: %w", err)
 		}
 		there := loop.Parse(file.Data)
 		own := there.SessionID == sessionID
 		live := there.Problem == "" && session.Lately(file.ModTime, now)
 		switch {
 		case sessionID != "" && !own && (live || there.SessionID != ""):
-			// This session gets a file of its own.
+			// This session gets its own state file.
 			continue
 		case live && !own:
 			return "", hinted(fmt.Errorf("no loop was started, because it would replace the one of session %s in %s/%s (iteration %d)", display.Text(there.SessionID), loop.DirName, name, there.Iteration),
-				"Start the loop from the session that is to work on it, or end the other one: "+display.Bridge+" ralph cancel --session %s; its prompt is kept as .bak.", display.Text(there.SessionID))
+				"Start the loop from the session that should work on it, or end the other loop: "+display.Bridge+" ralph cancel --session %s; its prompt is kept as .bak.", display.Text(there.SessionID))
 		case live && !force:
 			return "", hinted(fmt.Errorf("no loop was started, because one is active in %s/%s (iteration %d, session: %s)", loop.DirName, name, there.Iteration, orNone(there.SessionID)),
 				"End it with "+display.Bridge+" ralph cancel, or replace it with --force; its prompt is kept as .bak either way.")
@@ -196,7 +196,7 @@ func placeFor(dir *statefile.Dir, sessionID string, force bool, now time.Time) (
 		replaced, place = append(replaced, name), cmp.Or(place, name)
 	}
 	if place == "" {
-		return "", hinted(fmt.Errorf("no loop was started, because loops of other sessions hold its places (%s)", strings.Join(names, ", ")), display.Bridge+" ralph status lists them; "+display.Bridge+" ralph cancel --session ID ends one.")
+		return "", hinted(fmt.Errorf("no loop was started, because loops of other sessions use all of its state files (%s)", strings.Join(names, ", ")), display.Bridge+" ralph status lists them; "+display.Bridge+" ralph cancel --session ID ends one.")
 	}
 	for _, name := range replaced {
 		if err := dir.Archive(name); err != nil {
@@ -213,12 +213,12 @@ func orNone(s string) string {
 	return s
 }
 
-// announce tells person and model what was started. The model reads this when
-// the command runs as a slash command, so it names the promise to the letter.
+// announce says what was started. If the command runs as a slash command, the model reads
+// this text, so it contains the exact promise.
 func announce(app *App, args loopArgs, sessionID, path string) {
 	out := app.Stdout
 	if sessionID == "" {
-		fmt.Fprintln(out, "🔄 Ralph loop activated; the next session of this project that stops takes it.")
+		fmt.Fprintln(out, "🔄 Ralph loop activated; the next session that stops in this project takes it over.")
 	} else {
 		fmt.Fprintln(out, "🔄 Ralph loop activated in this session!")
 	}
@@ -226,18 +226,18 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	if args.maxIterations > 0 {
 		limit = strconv.Itoa(args.maxIterations)
 	}
-	promise := "none (runs forever)"
+	promise := "none"
 	if args.promise != "" {
 		promise = args.promise + " (ONLY output when TRUE - do not lie!)"
 	}
 	app.printf("\nIteration: 1\nMax iterations: %s\nCompletion promise: %s\nState file: %s\n", limit, promise, path)
-	fmt.Fprintln(out, "\nAt each stop the same prompt comes back; the work of earlier iterations is in the files and in git.")
-	fmt.Fprintln(out, "To look: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
+	fmt.Fprintln(out, "\nAt each stop the same prompt is sent again; the work of earlier iterations is in the files and in git.")
+	fmt.Fprintln(out, "To see it: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
 	if args.maxIterations == 0 && args.promise == "" {
-		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: it goes on until "+display.Bridge+" ralph cancel.")
+		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: to end it, run "+display.Bridge+" ralph cancel.")
 	}
 	if cap := app.Getenv(claude.EnvBlockCap); cap != "0" {
-		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then goes on with the next prompt.")
+		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then continues with your next prompt.")
 	}
 	if args.promise != "" {
 		app.printf("\nCRITICAL - Ralph Loop Completion Promise\nTo end the loop, output exactly this text:\n  <promise>%s</promise>\nOnly when the statement is completely and truly TRUE. Do not output it to escape the loop, even if you are stuck.\n", args.promise)

@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// loopArgs is what bridge ralph loop was asked to do.
+// loopArgs are the arguments of bridge ralph loop.
 type loopArgs struct {
 	prompt        string
 	promptFile    string
@@ -31,7 +31,7 @@ var (
 
 const loopExample = `Example: ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"`
 
-// take gives the value of an option to its field.
+// take stores the value of an option in its field.
 func (a *loopArgs) take(option, value string) error {
 	switch option {
 	case "--max-iterations":
@@ -58,7 +58,7 @@ func (a *loopArgs) take(option, value string) error {
 	return nil
 }
 
-// missing is the error of an option at the end of the line.
+// missing is the error for an option at the end of the line that lacks its value.
 func missing(option string) error {
 	switch option {
 	case "--max-iterations":
@@ -69,7 +69,7 @@ func missing(option string) error {
 	return hinted(errFile, "%s", loopExample)
 }
 
-// flag takes an option without a value; ok is false when word is none.
+// flag handles an option without a value; ok is false if word is not such an option.
 func (a *loopArgs) flag(word string) (ok bool) {
 	switch word {
 	case "--stdin":
@@ -84,8 +84,8 @@ func (a *loopArgs) flag(word string) (ok bool) {
 	return true
 }
 
-// valued returns the option with a value that word is or begins; inline is the
-// value of the --option=value form.
+// valued returns the option with a value that word is or starts; inline is the value in
+// the --option=value form.
 func valued(word string) (option, inline string, hasInline, ok bool) {
 	for _, option := range []string{"--max-iterations", "--completion-promise", "--prompt-file"} {
 		if word == option {
@@ -98,7 +98,7 @@ func valued(word string) (option, inline string, hasInline, ok bool) {
 	return "", "", false, false
 }
 
-// parseArgs reads the words that a shell has split already.
+// parseArgs reads words that a shell has already split.
 func parseArgs(words []string) (loopArgs, error) {
 	var a loopArgs
 	var prompt []string
@@ -132,10 +132,10 @@ func parseArgs(words []string) (loopArgs, error) {
 	return a, nil
 }
 
-// parseText reads the arguments of a slash command, as the client hands them over
-// on stdin: nothing has split or unquoted them. Options count only as whole
-// words, quotes only around the value of an option and around the whole prompt;
-// everything else, line breaks and lone apostrophes included, is the prompt.
+// parseText reads the arguments of a slash command as the client passes them on stdin:
+// nothing has split or unquoted them. Options count only as whole words. Quotes count
+// only around the value of an option and around the whole prompt. Everything else is part
+// of the prompt, including line breaks and single apostrophes.
 func parseText(text string) (loopArgs, error) {
 	var a loopArgs
 	var prompt strings.Builder
@@ -168,7 +168,7 @@ func parseText(text string) (loopArgs, error) {
 			continue
 		}
 		if inline {
-			// The value may be quoted and go on behind the word.
+			// The value may be quoted and may continue after this word.
 			at += len(option) + 1
 		} else {
 			for at = end; at < len(text) && unicode.IsSpace(rune(text[at])); {
@@ -188,7 +188,7 @@ func parseText(text string) (loopArgs, error) {
 	return a, nil
 }
 
-// note remembers a word that looks like an option and is none.
+// note records a word that looks like an option but is not one.
 func (a *loopArgs) note(word string) {
 	name := strings.TrimLeft(word, "-")
 	if len(word)-len(name) >= 1 && len(name) > 1 && unicode.IsLetter(rune(name[0])) && !strings.ContainsAny(name, " \n") {
@@ -203,8 +203,8 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// quotedAt returns the end of a quoted passage that begins at the offset and
-// ends before white space or the end; the offset itself when there is none.
+// quotedAt returns the end of a quoted passage that begins at the offset and is followed
+// by white space or the end of the text. If there is none, it returns the offset.
 func quotedAt(text string, at int) int {
 	quote := text[at]
 	if quote != '"' && quote != '\'' {

@@ -18,22 +18,22 @@ import (
 // modeCmd groups the commands about the modes of oh-my-claudecode.
 type modeCmd struct {
 	List  modeListCmd  `cmd:"" help:"List the eight modes and what is active."`
-	Start modeStartCmd `cmd:"" help:"Start a mode; exclusive modes refuse each other."`
+	Start modeStartCmd `cmd:"" help:"Start a mode. Only one of the exclusive modes can run in a project."`
 	Stop  modeStopCmd  `cmd:"" help:"End a mode; its state is kept as .bak."`
 }
 
-// forSession says for which session a mode command acts.
+// forSession says which session a mode command acts for.
 type forSession struct {
-	Session string `help:"Act for this session instead of the one of the environment."`
+	Session string `help:"Act for this session instead of the one in $CLAUDE_CODE_SESSION_ID."`
 	JSON    bool   `help:"Print JSON."`
 }
 
-// given is the session's id as it was given, which need not be one.
+// given is the session id as the user typed it; it may not be a valid id.
 func (s forSession) given(app *App) string {
 	return cmp.Or(s.Session, app.Getenv(claude.EnvSessionID))
 }
 
-// id is the session that the command acts for, or empty in a terminal.
+// id is the id of the session that the command acts for; it is empty in a terminal.
 func (s forSession) id(app *App) string {
 	if id := s.given(app); session.ValidID(id) {
 		return id
@@ -50,7 +50,7 @@ type modeListCmd struct {
 	Mode string `arg:"" optional:"" help:"Only this mode."`
 }
 
-// parseMode resolves the name of a mode; none is every mode.
+// parseMode resolves the name of a mode; an empty name means every mode.
 func parseMode(name string) (moderegistry.Mode, error) {
 	if name == "" {
 		return "", nil
@@ -62,7 +62,7 @@ func parseMode(name string) (moderegistry.Mode, error) {
 	return mode, nil
 }
 
-// jsonMode is one mode for programs.
+// jsonMode is one mode in JSON.
 type jsonMode struct {
 	Mode      moderegistry.Mode `json:"mode"`
 	Exclusive bool              `json:"exclusive"`
@@ -108,9 +108,9 @@ type modeStartCmd struct {
 	forSession
 	Mode  string `arg:"" help:"The mode, such as ralph."`
 	Task  string `arg:"" optional:"" help:"The task in your own words."`
-	Limit int    `help:"How many iterations; the mode's own limit otherwise." aliases:"max-iterations"`
-	// Resume brings back what ended or was left behind.
-	Resume bool `help:"Bring back the one that ended or was left behind; after its limit with a higher --limit."`
+	Limit int    `help:"Stop after this many iterations. The default is the mode's own limit." aliases:"max-iterations"`
+	// Resume resumes a mode that ended or was abandoned.
+	Resume bool `help:"Resume a mode that ended or was abandoned. If it reached its limit, give a higher --limit."`
 }
 
 func (c modeStartCmd) Run(app *App) error {
@@ -130,11 +130,11 @@ func (c modeStartCmd) Run(app *App) error {
 	}
 	noteStart(app, moderegistry.Kind(mode))
 	return app.say(c.JSON, map[string]string{"started": string(mode)},
-		fmt.Sprintf("Started %s. To look: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s", mode, mode))
+		fmt.Sprintf("Started %s. To see it: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s", mode, mode))
 }
 
-// resume brings a mode back for the session: its own before another's, what waits
-// before what has ended.
+// resume resumes a mode for the session. A mode of this session comes before one of
+// another session, and a waiting mode before one that has ended.
 func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 	found, err := moderegistry.Lister(mode)(app.stop())
 	if err != nil {
@@ -158,7 +158,7 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 		}
 	}
 	if best == nil {
-		return hinted(fmt.Errorf("no %s to resume in this project", mode), display.Bridge+" mode list shows what is there; "+display.Bridge+" mode start %s \"TASK\" begins anew.", mode)
+		return hinted(fmt.Errorf("no %s to resume in this project", mode), display.Bridge+" mode list shows the modes; "+display.Bridge+" mode start %s \"TASK\" starts a new one.", mode)
 	}
 	text, err := best.Resume(protocol.ResumeOptions{SessionID: id, MaxIterations: c.Limit, Now: app.Now()})
 	if err != nil {
@@ -169,8 +169,8 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 
 type modeStopCmd struct {
 	forSession
-	Mode  string `arg:"" optional:"" help:"The mode; every mode of the session when left out."`
-	Force bool   `help:"Also end what belongs to other sessions, is stale or cannot be read."`
+	Mode  string `arg:"" optional:"" help:"The mode. The default is every mode of the session."`
+	Force bool   `help:"Also end modes that belong to other sessions, are stale or cannot be read."`
 }
 
 func (c modeStopCmd) Run(app *App) error {

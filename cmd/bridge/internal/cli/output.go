@@ -15,9 +15,9 @@ import (
 	"github.com/hookbridge/bridge/internal/term"
 )
 
-// naming is the app with outputs that put the command that runs this program where a
-// text names it, and that make control characters visible, and without the variables
-// that bridge ignores.
+// naming is the app without the variables that bridge ignores, and with outputs that
+// replace display.Bridge with the command that runs this program and make control
+// characters visible.
 func (app *App) naming() *App {
 	named := *app
 	named.Getenv = policy.Screen(app.Getenv, func() (string, error) { return app.Dir, nil })
@@ -26,11 +26,12 @@ func (app *App) naming() *App {
 	return &named
 }
 
-// named puts the command in a text that is measured or encoded before it is written.
+// named replaces display.Bridge in a text that is measured or encoded before it is
+// written.
 func (app *App) named(text string) string { return display.Named(text, app.name) }
 
-// printf prints for a person. Texts among args may come from the names of files and
-// from states: they stay on their line.
+// printf prints for a person. Texts among args may come from file names and state files,
+// so line breaks in them are escaped.
 func (app *App) printf(format string, args ...any) {
 	fmt.Fprintf(app.Stdout, format, shown(args)...)
 }
@@ -64,7 +65,7 @@ func (n naming) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// list prints rows for programs, or the table of them for people.
+// list prints rows as JSON or as a table.
 func (app *App) list(asJSON bool, rows any, table term.Table) error {
 	if asJSON {
 		return printJSON(app, rows)
@@ -73,7 +74,7 @@ func (app *App) list(asJSON bool, rows any, table term.Table) error {
 	return nil
 }
 
-// say prints what was done: a text for people, or a value for programs.
+// say prints the result of a command: a text for people, or a value in JSON.
 func (app *App) say(asJSON bool, value any, text string) error {
 	if asJSON {
 		return printJSON(app, value)
@@ -82,7 +83,7 @@ func (app *App) say(asJSON bool, value any, text string) error {
 	return nil
 }
 
-// yes is a cell that is empty where something does not hold.
+// yes is a cell that is empty if the value is false.
 func yes(holds bool) string {
 	if holds {
 		return "yes"
@@ -93,10 +94,9 @@ func yes(holds bool) string {
 // outOf is a cell such as 3/9.
 func outOf(n, total int) string { return strconv.Itoa(n) + "/" + strconv.Itoa(total) }
 
-// printJSON prints a value for programs, indented for people.
+// printJSON prints a value as indented JSON.
 func printJSON(app *App, value any) error {
-	// Bytes that are no UTF-8 become U+FFFD; that they were there is all that the
-	// error would say.
+	// Invalid UTF-8 becomes U+FFFD, and the error would say nothing more than that.
 	named := json.MarshalFunc(func(s string) ([]byte, error) {
 		text, _ := jsontext.AppendQuote(nil, app.named(s))
 		return text, nil

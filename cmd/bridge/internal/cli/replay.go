@@ -18,20 +18,21 @@ import (
 )
 
 type replayCmd struct {
-	Paths []string `arg:"" optional:"" help:"Recordings, payloads, or directories of them; what is recorded when left out."`
+	Paths []string `arg:"" optional:"" help:"Recordings, payloads, or directories of them. The default is all recordings."`
 	JSON  bool     `help:"Print JSON."`
 }
 
-// replayed is one recording for programs.
+// replayed is one recording in JSON.
 type replayed struct {
 	Path     string         `json:"path"`
 	Hook     string         `json:"hook"`
 	Rule     string         `json:"rule"`
 	Recorded jsontext.Value `json:"recorded,omitempty"`
 	Answer   jsontext.Value `json:"answer,omitempty"`
-	// NotKept is why the payload was not kept; then nothing is asked again.
+	// NotKept says why the payload was not recorded, in which case nothing is replayed.
 	NotKept string `json:"not_kept,omitempty"`
-	// Compared is false for a bare payload; Same says that the answers agree.
+	// Compared is false for a bare payload, which has no recorded answer. Same says that
+	// the answers are equal.
 	Compared bool `json:"compared"`
 	Same     bool `json:"same"`
 }
@@ -39,7 +40,7 @@ type replayed struct {
 func (c replayCmd) Run(app *App) error {
 	all, err := c.load(app)
 	if err != nil {
-		return hinted(err, "\"record\": true in the configuration records what hooks are asked; any file with a payload works as well.")
+		return hinted(err, "To record calls, set \"record\": true in the configuration; a file with a payload works as well.")
 	}
 	var results []replayed
 	different := false
@@ -66,7 +67,7 @@ func (c replayCmd) load(app *App) ([]recording.Recording, error) {
 	if len(paths) == 0 {
 		home := app.env().StateHome
 		if home == "" {
-			return nil, errors.New("there are no recordings without a home directory")
+			return nil, errors.New("no directory for recordings is known: set HOME or XDG_STATE_HOME to an absolute path")
 		}
 		paths = []string{recording.Dir(home)}
 	}
@@ -84,7 +85,7 @@ func (c replayCmd) load(app *App) ([]recording.Recording, error) {
 	return all, nil
 }
 
-// replay asks a hook again, without changing anything.
+// replay calls a hook again without changing anything.
 func replay(app *App, r recording.Recording) replayed {
 	if !r.Kept() {
 		return replayed{Path: r.Path, Hook: r.Hook, Rule: r.Rule, Recorded: r.Output, NotKept: strings.Trim(string(r.Input), `"[]`)}
@@ -98,7 +99,7 @@ func replay(app *App, r recording.Recording) replayed {
 	return result
 }
 
-// canonical is a value without the white space that does not matter.
+// canonical is a value without insignificant white space.
 func canonical(value jsontext.Value) []byte {
 	if len(value) == 0 {
 		return nil
@@ -116,7 +117,7 @@ func showReplay(app *App, results []replayed) {
 	for _, r := range results {
 		answer := "-"
 		if r.NotKept != "" {
-			answer = "not asked"
+			answer = "not replayed"
 			asked--
 		}
 		if r.Compared {
@@ -132,17 +133,17 @@ func showReplay(app *App, results []replayed) {
 	for _, r := range results {
 		switch {
 		case r.NotKept != "":
-			fmt.Fprintf(app.Stdout, "%s: not asked again, because its payload was not kept (%s)\n", r.Path, r.NotKept)
+			fmt.Fprintf(app.Stdout, "%s: not replayed, because its payload was not recorded (%s)\n", r.Path, r.NotKept)
 		case r.Compared && !r.Same:
 			app.Stdout.Write(diff.Diff(display.Text(r.Path), lines(r.Recorded), "now", lines(r.Answer)))
 		case !r.Compared && len(r.Answer) > 0:
 			app.printf("%s: %s\n", r.Path, r.Answer)
 		}
 	}
-	fmt.Fprintf(app.Stdout, "%s replayed; of %d that have a recorded answer, %d answer the same.\n", term.Count(asked, "call"), compared, same)
+	fmt.Fprintf(app.Stdout, "%s replayed. Same answer as recorded: %d of %d.\n", term.Count(asked, "call"), same, compared)
 }
 
-// lines is a value on lines of its own, for a diff.
+// lines formats a value on several lines, for a diff.
 func lines(value jsontext.Value) []byte {
 	if len(value) == 0 {
 		return nil
@@ -154,7 +155,7 @@ func lines(value jsontext.Value) []byte {
 	return append(out, '\n')
 }
 
-// absolute is a path that a person typed, seen from the working directory.
+// absolute resolves a path that a person typed relative to the working directory.
 func absolute(app *App, path string) string {
 	if filepath.IsAbs(path) {
 		return path

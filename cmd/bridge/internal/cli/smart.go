@@ -22,18 +22,18 @@ import (
 
 // smartCmd starts smart ralph (docs/reference/smart-ralph.md#r3-37).
 type smartCmd struct {
-	TaskFile            string `arg:"" optional:"" help:"The file that says what to do, in any form."`
-	MaxIterations       string `help:"Stop after N assessed turns (default 50); 0 is unlimited, with --force." placeholder:"N"`
-	CompletionThreshold string `help:"How complete a task must be, in percent (default 90)." placeholder:"N"`
-	AutoApprove         bool   `help:"Go on to the next task without asking."`
+	TaskFile            string `arg:"" optional:"" help:"The file with the tasks, in any format."`
+	MaxIterations       string `help:"Stop after N assessed turns (default 50). 0 means no limit and needs --force." placeholder:"N"`
+	CompletionThreshold string `help:"How complete a task must be to count as done, in percent (default 90)." placeholder:"N"`
+	AutoApprove         bool   `help:"Start the next task without asking."`
 	StrictMode          bool   `help:"A task is done only at 100 %, with every criterion ticked and no error."`
-	StallDetection      string `help:"Stop and ask after N iterations without progress (default 5); 0 is off." placeholder:"N"`
+	StallDetection      string `help:"Stop and ask after N iterations without progress (default 5). 0 switches this off." placeholder:"N"`
 	Verbose             bool   `help:"Show the rule signals, the assessment and the decision at each stop."`
-	Prompt              string `help:"Say what to do here instead of in a file; - reads it from stdin." placeholder:"TEXT"`
-	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file as it stands, without a model."`
-	TestCommand         string `help:"Run this command when the model says that a task is done; it decides whether tests pass." placeholder:"CMD"`
+	Prompt              string `help:"Give the tasks here instead of in a file. - reads them from stdin." placeholder:"TEXT"`
+	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file by rules, without asking the model."`
+	TestCommand         string `help:"Run this command when the model says that a task is done. Its exit code says whether tests pass." placeholder:"CMD"`
 	GitStatus           bool   `help:"Let the Stop hook run git status to count changed files."`
-	New                 bool   `help:"Put an unfinished session into the history and begin a new one."`
+	New                 bool   `help:"Archive an unfinished session and start a new one."`
 	Force               bool   `help:"Allow --max-iterations 0."`
 }
 
@@ -87,8 +87,8 @@ func (c smartCmd) Run(app *App) error {
 	return nil
 }
 
-// startText is what person and model read: docs/reference/smart-ralph.md#texts, and, in
-// a session, what the model has to do now.
+// startText is what the person and the model read: the notices of
+// docs/reference/smart-ralph.md#texts and, in a session, the model's next task.
 func startText(scene smart.Scene, s state.State, text string) string {
 	lang := scene.Lang
 	analysing := s.Phase == state.Analyzing
@@ -105,7 +105,7 @@ func startText(scene smart.Scene, s state.State, text string) string {
 	return out + lang.WaitsForSession() + "\n"
 }
 
-// values are what stands on the command line.
+// values are the values given on the command line.
 func (c smartCmd) values() (map[config.Key]any, error) {
 	given, _, err := parseValues(map[config.Key]string{
 		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "stall_detection": c.StallDetection,
@@ -121,10 +121,10 @@ func (c smartCmd) values() (map[config.Key]any, error) {
 	return given, nil
 }
 
-// tasks reads what is to be done. name and path are empty for a prompt.
+// tasks reads the tasks. name and path are empty for a prompt.
 func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, err error) {
 	if (c.TaskFile == "") == (c.Prompt == "") {
-		return "", "", "", hinted(errors.New("say what to do in one way: a task file, or --prompt TEXT"), "%s", smartExample)
+		return "", "", "", hinted(errors.New("give the tasks in one way: a task file, or --prompt TEXT"), "%s", smartExample)
 	}
 	switch c.Prompt {
 	case "-":
@@ -133,7 +133,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 			return "", "", "", fmt.Errorf("read the tasks from stdin: %w", err)
 		}
 		if len(data) > taskfile.WarnSize {
-			return "", "", "", hinted(errors.New("what stands on stdin is larger than 1 MiB"), "Put it into a file and name that.")
+			return "", "", "", hinted(errors.New("the text on stdin is larger than 1 MiB"), "Put it into a file and pass the name of the file.")
 		}
 		text = string(data)
 	case "":
@@ -143,7 +143,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 			return "", "", "", hinted(errors.New(display.Text(err.Error())), "%s", taskfile.Hint(err))
 		}
 		if file.Large {
-			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB; the model reads it itself, and a shorter one is read better.\n", float64(file.Size)/(1<<20))
+			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB. The model reads it itself; a shorter file gives better results.\n", float64(file.Size)/(1<<20))
 		}
 		return c.TaskFile, path, file.Content, nil
 	default:
@@ -155,8 +155,7 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 	return "", "", strings.ToValidUTF8(text, "\ufffd"), nil
 }
 
-// smartScene is the project that a command about smart ralph works in, with the
-// user's configuration.
+// smartScene is the project of a smart ralph command, with the user's configuration.
 func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	stop := app.stop()
 	if stop.Root == "" {
@@ -164,7 +163,7 @@ func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	}
 	user, err := settings.Load(stop.Env.ConfigHome)
 	if err != nil {
-		return smart.Scene{}, user, hinted(err, "Fix it first: it may limit what smart ralph does.")
+		return smart.Scene{}, user, hinted(err, "Fix the configuration first: it may limit what smart ralph does.")
 	}
 	id := stop.Input.SessionID
 	if !session.ValidID(id) {
@@ -181,7 +180,7 @@ func warnConfig(app *App, e config.Effective) {
 	}
 	for _, k := range config.Keys() {
 		if e.Sources[k] == config.Clamped {
-			fmt.Fprintf(app.Stderr, "bridge: warning: %s is %v, the limit of your own configuration.\n", k, e.Values.Get(k))
+			fmt.Fprintf(app.Stderr, "bridge: warning: %s is %v, because your own configuration limits it.\n", k, e.Values.Get(k))
 		}
 	}
 }
@@ -234,5 +233,5 @@ func (c cleanCmd) Run(app *App) error {
 	if c.DryRun {
 		return nil
 	}
-	return hinted(errors.New("nothing was deleted yet"), "The history goes too and cannot be brought back. To delete these files: "+display.Bridge+" ralph clean --yes")
+	return hinted(errors.New("nothing was deleted yet"), "The history is deleted as well and cannot be restored. To delete these files: "+display.Bridge+" ralph clean --yes")
 }

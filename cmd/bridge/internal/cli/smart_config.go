@@ -13,13 +13,13 @@ import (
 
 // configCmd shows or changes the configuration (docs/reference/smart-ralph.md#r3-5).
 type configCmd struct {
-	MaxIterations       string `help:"The limit of assessed turns." placeholder:"N"`
-	CompletionThreshold string `help:"How complete a task must be, in percent." placeholder:"N"`
-	AutoApprove         string `help:"Whether to go on to the next task without asking." placeholder:"true|false"`
-	StrictMode          string `help:"Whether a task needs 100 %, every criterion and no error." placeholder:"true|false"`
-	StallDetection      string `help:"After how many iterations without progress to stop and ask; 0 is off." placeholder:"N"`
+	MaxIterations       string `help:"Stop after N assessed turns." placeholder:"N"`
+	CompletionThreshold string `help:"How complete a task must be to count as done, in percent." placeholder:"N"`
+	AutoApprove         string `help:"Whether to start the next task without asking." placeholder:"true|false"`
+	StrictMode          string `help:"Whether a task needs 100 %, every criterion ticked and no error." placeholder:"true|false"`
+	StallDetection      string `help:"Stop and ask after N iterations without progress. 0 switches this off." placeholder:"N"`
 	Verbose             string `help:"Whether to show signals, assessment and decision." placeholder:"true|false"`
-	Reset               bool   `help:"Write the built-in values."`
+	Reset               bool   `help:"Reset the file to the built-in values."`
 	JSON                bool   `help:"Print JSON."`
 }
 
@@ -37,7 +37,7 @@ func (c configCmd) Run(app *App) error {
 	}
 	if c.Reset || len(values) > 0 {
 		if err := smart.ChangeConfig(scene, values, c.Reset); err != nil {
-			return hinted(err, "Fix or remove .claude/ralph-smart/config.json; it is never overwritten when it cannot be read.")
+			return hinted(err, "Fix or remove .claude/ralph-smart/config.json; bridge never overwrites a file that it cannot read.")
 		}
 	}
 	data, err := smart.ReadConfig(scene)
@@ -56,7 +56,7 @@ func (c configCmd) Run(app *App) error {
 	return app.list(c.JSON, list, table)
 }
 
-// parseValues reads the values that were given; key is the one of the error.
+// parseValues reads the values that were given; if one is wrong, key is its name.
 func parseValues(texts map[config.Key]string, unlimited bool) (values map[config.Key]any, key config.Key, err error) {
 	values = map[config.Key]any{}
 	for key, text := range texts {
@@ -69,14 +69,14 @@ func parseValues(texts map[config.Key]string, unlimited bool) (values map[config
 	return values, "", nil
 }
 
-// jsonValue is one value of the configuration for programs.
+// jsonValue is one value of the configuration in JSON.
 type jsonValue struct {
 	Key    config.Key    `json:"key"`
 	Value  any           `json:"value"`
 	Source config.Source `json:"source"`
 }
 
-// jsonEntry is one session of the history for programs.
+// jsonEntry is one session of the history in JSON.
 type jsonEntry struct {
 	ID         string `json:"id"`
 	TaskFile   string `json:"task_file"`

@@ -28,7 +28,7 @@ func TestSmartNeedsRoomOnTheDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code != 1 || !strings.Contains(stderr.String(), "less than 50 MiB are free on the disk of the project (20 MiB)") || len(entries) != 0 {
+	if code != 1 || !strings.Contains(stderr.String(), "the project's disk has less than 50 MiB free (20 MiB)") || len(entries) != 0 {
 		t.Errorf("code %d, %d entries\n%s", code, len(entries), stderr.String())
 	}
 }

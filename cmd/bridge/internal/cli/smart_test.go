@@ -23,11 +23,11 @@ func TestTaskFiles(t *testing.T) {
 		code  int
 		wants []string
 	}{
-		"12 MiB":        {strings.Repeat("x", 12<<20), 0o600, 1, []string{"is larger than 10 MiB", "Keep the tasks in a file of their own"}},
+		"12 MiB":        {strings.Repeat("x", 12<<20), 0o600, 1, []string{"is larger than 10 MiB", "Put the tasks into a smaller file"}},
 		"over 1 MiB":    {"1. a\n" + strings.Repeat("x", 1<<20), 0o600, 0, []string{"warning: the task file has 1.0 MiB"}},
 		"UTF-16":        {"\xff\xfe1\x00.\x00", 0o600, 1, []string{"the first bad byte is at offset 0; it looks like UTF-16LE", "iconv -f UTF-16LE"}},
-		"blank":         {"\ufeff \n\n", 0o600, 1, []string{"is empty", "Write down what is to be done"}},
-		"unreadable":    {"1. a", 0, 1, []string{"may not be read", "permissions"}},
+		"blank":         {"\ufeff \n\n", 0o600, 1, []string{"is empty", "Write the tasks into it"}},
+		"unreadable":    {"1. a", 0, 1, []string{"cannot be read", "permissions"}},
 		"a normal file": {"1. a", 0o600, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,13 +11,13 @@ import (
 
 // specCmd groups the commands about specs, for people and scripts.
 type specCmd struct {
-	Resolve specResolveCmd `cmd:"" help:"Print the path of the current spec, or of the spec with a name."`
+	Resolve specResolveCmd `cmd:"" help:"Print the path of the current spec, or of the spec with the given name."`
 	List    specListCmd    `cmd:"" help:"List the specs of the project."`
 	Status  specStatusCmd  `cmd:"" help:"Show where the current spec is: phase, task, attempt, what is next."`
 }
 
-// specViews reads the specs of the project; what is wrong with the configured
-// directories goes to stderr.
+// specViews reads the specs of the project and prints problems with the configured
+// directories on stderr.
 func specViews(app *App) []specum.View {
 	views, warnings := specum.Views(app.stop())
 	for _, w := range warnings {
@@ -26,7 +26,7 @@ func specViews(app *App) []specum.View {
 	return views
 }
 
-// currentSpec returns the current spec that has a state, or else the first.
+// currentSpec returns the first current spec that has a state, or else the first one.
 func currentSpec(views []specum.View) (best specum.View, ok bool) {
 	for _, v := range views {
 		if v.Current && (!ok || best.Content == specum.Gone && v.Content != specum.Gone) {
@@ -36,11 +36,11 @@ func currentSpec(views []specum.View) (best specum.View, ok bool) {
 	return best, ok
 }
 
-// errNoSpec ends resolve and status where no spec is the current one.
+// errNoSpec is the error of resolve and status if no spec is the current one.
 func errNoSpec(views []specum.View) error {
-	err := fmt.Errorf("no spec is the current one in this project")
+	err := fmt.Errorf("this project has no current spec")
 	if len(views) == 0 {
-		return hinted(err, "Specs lie in ./specs, or where specs_dirs in .claude/ralph-specum.local.md says.")
+		return hinted(err, "Specs are in ./specs, or in the directories that specs_dirs in .claude/ralph-specum.local.md lists.")
 	}
 	return hinted(err, display.Bridge+" spec list shows the specs; specs/.current-spec names the current one.")
 }
@@ -88,8 +88,8 @@ func (c specResolveCmd) print(app *App, v specum.View) error {
 	return nil
 }
 
-// jsonSpec is a spec for programs. Task counts from 0, as taskIndex in the state
-// does; attempt from 1.
+// jsonSpec is a spec in JSON. Task counts from 0, as taskIndex in the state does; attempt
+// counts from 1.
 type jsonSpec struct {
 	Kind             string `json:"kind"`
 	Name             string `json:"name"`
@@ -117,7 +117,7 @@ func jsonSpecOf(v specum.View) jsonSpec {
 		s.TaskIteration, s.MaxTask, s.GlobalIteration, s.MaxGlobal, v.Tasks.Unchecked, s.Awaiting, s.QuickMode, v.Next(), v.Record.SessionID, v.Problem}
 }
 
-// phaseOf names the phase, also where there is no state.
+// phaseOf names the phase, even if there is no state.
 func phaseOf(v specum.View) string {
 	switch {
 	case v.Content == specum.Object:
@@ -195,7 +195,7 @@ func writeSpec(app *App, v specum.View) {
 		line("Attempt", outOf(s.TaskIteration, s.MaxTask))
 	}
 	if v.Content == specum.Object {
-		limit := "no limit"
+		limit := "(no limit)"
 		if s.MaxGlobal > 0 {
 			limit = fmt.Sprintf("of %d", s.MaxGlobal)
 		}
@@ -203,7 +203,7 @@ func writeSpec(app *App, v specum.View) {
 	}
 	line("Next", v.Next())
 	if v.Tasks.Known {
-		line("Open", fmt.Sprintf("%d boxes in tasks.md", v.Tasks.Unchecked))
+		line("Open boxes", fmt.Sprintf("%d in tasks.md", v.Tasks.Unchecked))
 	}
 	if s.Awaiting {
 		line("Waiting", "for your approval")

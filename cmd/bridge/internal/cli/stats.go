@@ -26,7 +26,7 @@ func (c statsCmd) Run(app *App) error {
 		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
 	}
 	if len(rows) == 0 && !c.JSON {
-		fmt.Fprintf(app.Stdout, "No hook was called in the last %v, as far as the transcripts and the ledger tell.\n", c.Since)
+		fmt.Fprintf(app.Stdout, "No hook ran in the last %v, according to the transcripts and the ledger.\n", c.Since)
 		return nil
 	}
 	most := int64(1)

@@ -13,7 +13,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// statusCmd shows everything, ralphStatusCmd the loops only.
+// statusCmd shows loops and modes; ralphStatusCmd shows only loops.
 type (
 	statusCmd      struct{ statusFlags }
 	ralphStatusCmd struct{ statusFlags }
@@ -24,7 +24,7 @@ func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
 
 type statusFlags struct {
 	JSON  bool          `help:"Print JSON."`
-	Watch bool          `help:"Show again every two seconds until interrupted."`
+	Watch bool          `help:"Refresh every two seconds until interrupted."`
 	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
 }
 
@@ -61,7 +61,7 @@ func (c statusFlags) show(app *App, from protocol.Lister) error {
 	return nil
 }
 
-// countAgents fills in how many subagents work for each loop's session.
+// countAgents adds the number of subagents that work for each loop's session.
 func countAgents(stop *protocol.Stop, loops []protocol.Controlled) {
 	records := moderegistry.Open(stop).Records()
 	for i := range loops {
@@ -83,7 +83,7 @@ func countAgents(stop *protocol.Stop, loops []protocol.Controlled) {
 	}
 }
 
-// jsonStatus is one loop or mode for programs. Times are RFC 3339, empty when
+// jsonStatus is one loop or mode in JSON. Times are in RFC 3339 format and empty if
 // unknown.
 type jsonStatus struct {
 	Kind      string             `json:"kind"`
@@ -138,10 +138,10 @@ func writeStatus(app *App, w io.Writer, list []protocol.Status) {
 	table.Write(w)
 }
 
-// shortID is how much of a session's id is shown.
+// shortID is how many characters of a session id are shown.
 const shortID = 8
 
-// short is enough of a session id to tell it from another.
+// short is enough of a session id to tell it from others.
 func short(id string) string {
 	if len(id) > shortID {
 		return id[:shortID]

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// maxStdinArgs is more than any command line of a person.
+// maxStdinArgs is more than any command line that a person types.
 const maxStdinArgs = 64 << 10
 
-// stdinFlag lets a slash command hand its arguments over in a quoted heredoc: what a
-// person typed then never passes through a shell
-// (anthropics/claude-plugins-official#748, anthropics/claude-plugins-official#610).
-// ralph loop has an option of that name of its own, for prompts.
+// stdinFlag lets a slash command pass its arguments in a quoted heredoc, so that the
+// user's text never passes through a shell (anthropics/claude-plugins-official#748,
+// anthropics/claude-plugins-official#610). ralph loop has its own option of that name,
+// for prompts.
 const stdinFlag = "--stdin"
 
-// withStdin replaces --stdin by the arguments that stand on stdin.
+// withStdin replaces --stdin with the arguments on stdin.
 func withStdin(app *App, args []string) ([]string, error) {
 	at := slices.Index(args, stdinFlag)
 	if at < 0 || len(args) > 1 && args[0] == "ralph" && args[1] == "loop" {
@@ -33,8 +33,8 @@ func withStdin(app *App, args []string) ([]string, error) {
 	return slices.Concat(args[:at], splitWords(string(text)), args[at+1:]), nil
 }
 
-// splitWords splits at white space outside of quotes. A quote that is never closed
-// is an ordinary character, such as the apostrophe in "don't".
+// splitWords splits at white space outside of quotes. An unclosed quote is an ordinary
+// character, such as the apostrophe in "don't".
 func splitWords(text string) []string {
 	var words []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {

@@ -1,7 +1,7 @@
-// Package recording keeps what hooks were asked and what they answered, where the
-// user's configuration asks for it. Secrets are blotted out as far as they can be
-// recognised (package debuglog says how far); the recordings are the newest few,
-// and only the user can read them.
+// Package recording stores the payloads and answers of hooks, if the user's configuration
+// asks for it. Secrets are redacted as far as they can be recognised (package debuglog
+// describes how far). Only the newest recordings are kept, and only the user can read
+// them.
 package recording
 
 import (
@@ -24,11 +24,11 @@ import (
 )
 
 const (
-	// kept is how many recordings stay, the newest, and keptBytes how much they
-	// may take.
+	// kept is how many of the newest recordings are kept; keptBytes limits their total
+	// size.
 	kept      = 500
 	keptBytes = 50 << 20
-	// keptTime is how long one stays.
+	// keptTime is how long a recording is kept.
 	keptTime = 14 * 24 * time.Hour
 )
 
@@ -39,23 +39,23 @@ type Recording struct {
 	Time    time.Time `json:"time"`
 	Version string    `json:"version"`
 	Rule    string    `json:"rule,omitempty"`
-	// Input is the payload, redacted; of one that is too large or no JSON only a
-	// note is kept (Kept). Output is what was printed; empty for
+	// Input is the redacted payload. If the payload is too large or not JSON, it is only
+	// a note (see Kept). Output is what the hook printed; it is empty if the hook printed
 	// nothing.
 	Input  jsontext.Value `json:"input"`
 	Output jsontext.Value `json:"output,omitempty"`
-	// Path is where it lies; it is not written.
+	// Path is the path of the recording; it is not part of the file.
 	Path string `json:"-"`
 }
 
-// Kept reports whether the payload was kept, so that the hook can be asked again;
-// otherwise Input is a string that says why not.
+// Kept reports whether the payload was stored, so that the call can be replayed.
+// Otherwise Input is a string that says why not.
 func (r Recording) Kept() bool { return r.Input.Kind() != '"' }
 
-// Dir is the directory of the recordings below our state directory.
+// Dir is the directory of the recordings, below our state directory.
 func Dir(stateHome string) string { return filepath.Join(stateHome, "recordings") }
 
-// Save keeps a recording and takes the oldest away. It redacts the input.
+// Save writes a recording and removes the oldest ones. It redacts the input.
 func Save(stateHome string, r Recording) error {
 	if stateHome == "" {
 		return nil
@@ -81,8 +81,8 @@ func Save(stateHome string, r Recording) error {
 	return nil
 }
 
-// prune takes away what is too old, too many or too much. Two processes may do so
-// at once.
+// prune removes recordings that are too old, too many or too large. Two processes may do
+// so at the same time.
 func prune(dir *statefile.Dir, now time.Time) error {
 	names, err := dir.Names(".")
 	if err != nil {
@@ -105,14 +105,14 @@ func prune(dir *statefile.Dir, now time.Time) error {
 	return nil
 }
 
-// recordings are the names of recordings, oldest first.
+// recordings lists the names of the recordings, oldest first.
 func recordings(names []string) []string {
 	names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, ".") || !strings.HasSuffix(n, ".json") })
 	slices.Sort(names)
 	return names
 }
 
-// ErrNone means that there is no recording of a hook.
+// ErrNone means that a hook has no recording.
 var ErrNone = errors.New("nothing is recorded")
 
 // Newest returns the newest recording of a hook, by its value of --hook.
@@ -129,9 +129,9 @@ func Newest(stateHome, hook string) (Recording, error) {
 	return Recording{}, ErrNone
 }
 
-// Load reads a recording, or all of a directory, oldest first. A file that holds a
-// bare payload is one without an output. Files that are neither are an error when
-// they are named, and passed over in a directory.
+// Load reads a recording, or all recordings in a directory, oldest first. A file with a
+// bare payload counts as a recording without an output. Other files are an error if they
+// are named, and are skipped in a directory.
 func Load(path string) ([]Recording, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// accepts reports whether w takes a line now, or within a moment: a pipe that nobody
-// reads stays full, and to one that nobody holds any more nothing can be written.
+// accepts reports whether w can take a line now or very soon. A pipe that nobody reads
+// stays full, and a pipe whose reading end is closed takes nothing.
 func accepts(w io.Writer, most time.Duration) bool {
 	file, ok := w.(syscall.Conn)
 	if !ok {
@@ -29,7 +29,7 @@ func accepts(w io.Writer, most time.Duration) bool {
 			if err == unix.EINTR {
 				continue
 			}
-			// Where poll does not know the file, the write will tell.
+			// If poll does not support this file, the write will show the result.
 			if events := fds[0].Revents; err == nil && events&unix.POLLNVAL == 0 {
 				accepts = n > 0 && events&(unix.POLLERR|unix.POLLHUP) == 0
 			}

@@ -3,11 +3,10 @@ package router
 import "strings"
 
 // HookArgument finds the value of --hook in the arguments after the program's name.
-// called is true when any argument begins with --hook: then the process is a hook, and
-// whatever is wrong with its arguments must not end in a usage error
-// (docs/design.md#hook-names). The first value wins; extra lists what else was there.
-// The exceptions are bridge explain --hook=T and bridge install --hooks=…, which a
-// person types.
+// called is true if any argument begins with --hook. The process is then a hook, and
+// wrong arguments must not lead to a usage error (docs/design.md#hook-names). The first
+// value wins; extra lists the other arguments. The exceptions are bridge explain --hook=T
+// and bridge install --hooks=…, which a person types.
 func HookArgument(args []string) (value string, extra []string, called bool) {
 	const name = "--hook"
 	if len(args) > 0 && (args[0] == "explain" || args[0] == "install") {

@@ -13,15 +13,15 @@ import (
 
 // Explanation is what a hook would do with an input, and why.
 type Explanation struct {
-	// Hook and Type are the hook as it was asked for and the type that answered.
+	// Hook is the hook that was asked for; Type is the type that answered.
 	Hook string        `json:"hook"`
 	Type protocol.Type `json:"type"`
-	// Off says that a kill switch holds; the input is not read then. Switches are
-	// the variables that are set.
+	// Off says that a kill switch applies; the input is not read in that case. Switches
+	// are the variables that are set.
 	Off      bool              `json:"off"`
 	Switches map[string]string `json:"switches,omitempty"`
-	// Input holds the fields that passed the whitelist, Dropped the names of those
-	// that did not (sensitive types only).
+	// Input holds the fields on the whitelist; Dropped holds the names of the others
+	// (sensitive types only).
 	Input   jsontext.Value `json:"input,omitempty"`
 	Dropped []string       `json:"dropped,omitempty"`
 	// Step, Rule and Detail are the trace of the decision.
@@ -29,18 +29,18 @@ type Explanation struct {
 	Rule     string            `json:"rule"`
 	Detail   []protocol.Detail `json:"detail,omitempty"`
 	Decision string            `json:"decision"`
-	// Writes are the changes that the hook would make, in a few words each.
+	// Writes describes the changes that the hook would make, in a few words each.
 	Writes []string `json:"writes,omitempty"`
-	// Answer is what the hook would print; absent when it would print nothing.
+	// Answer is what the hook would print; it is absent if the hook would print nothing.
 	Answer jsontext.Value `json:"answer,omitempty"`
-	// Failure is why the fail policy answers; Notes are lines for stderr.
+	// Failure says why the fail policy answers. Notes are lines for stderr.
 	Failure string   `json:"failure,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// Explain goes the way of Run up to the commit, and writes nothing: neither
-// state nor ledger nor debug log, no lock file, and it runs no test command of
-// the user. ok is false for a value that is no hook.
+// Explain does the same as Run up to the commit, but writes nothing: no state, ledger,
+// debug log or lock file. It does not run the user's test command either. ok is false if
+// value is not a hook.
 func Explain(p Process, value string) (e Explanation, ok bool) {
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
@@ -60,7 +60,7 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 			e.Switches[name] = value
 		}
 	}
-	// Room for both, as in Run.
+	// The buffer has room for both results, as in Run.
 	planned := make(chan answer, 2)
 	c.watch = &watch{end: func() {}}
 	c.deliver = func(a answer) {
@@ -101,7 +101,7 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 		e.Notes = append(e.Notes, strings.TrimPrefix(strings.TrimSpace(line), "bridge: "))
 	}
 	if c.req.Env.Config.Smart.TestCommand != "" {
-		e.Notes = append(e.Notes, "the test_command of the configuration is not run here; a stop would run it when the model says that a task is done")
+		e.Notes = append(e.Notes, "the test_command of the configuration is not run here; a real stop runs it when the model says that a task is done")
 	}
 	return e, true
 }
@@ -112,14 +112,14 @@ func (c *call) plan() answer {
 	if handler == nil {
 		return early
 	}
-	// A stop that was answered would only be recognised as such. As a prompt of its
-	// own it is decided again, from the state as it is now.
+	// A stop that was answered before would be recognised and answered from the record.
+	// With a prompt id of its own it is decided again, from the current state.
 	req := c.req
 	req.Input.PromptID += " (explained)"
 	return c.run(handler, req, planned)
 }
 
-// planned makes an answer of an outcome and leaves everything as it is.
+// planned turns an outcome into an answer without writing anything.
 func planned(outcome protocol.Outcome) answer {
 	a := answer{output: outcome.Output, trace: outcome.Trace, planned: whats(append(slices.Clip(outcome.Writes), outcome.After...))}
 	if outcome.Diagnostic != "" {
@@ -135,7 +135,7 @@ func whats(writes []protocol.Write) (names []string) {
 	return names
 }
 
-// whitelisted is one object of the fields that an input holds.
+// whitelisted is one object with the fields of an input.
 func whitelisted(row protocol.Row, in protocol.Input) jsontext.Value {
 	var fields [][]byte
 	for _, group := range row.Input(&in) {

@@ -9,15 +9,16 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// addressed names this program in an output, and the client that reads it.
+// addressed puts the command that runs this program, and the client that reads the
+// output, into an output.
 func (c *call) addressed(out protocol.Output) protocol.Output {
 	out = out.Map(c.named)
 	out.For = c.req.Input.Client
 	return out
 }
 
-// settle fills in what the fail policy answers when there is no answer, and the
-// rule of that failure.
+// settle fills in the answer of the fail policy if there is no answer, and the rule of
+// that failure.
 func (c *call) settle(a answer) answer {
 	if a.err == nil {
 		a.output = c.addressed(a.output)
@@ -33,24 +34,24 @@ func (c *call) settle(a answer) answer {
 	return a
 }
 
-// finish prints the answer, or the fail policy's when there is none, and tells the
-// sinks. The answer comes first, and all of it is watched: neither a full
-// stderr nor a full stdout holds the hook.
+// finish prints the answer, or that of the fail policy if there is none, and informs the
+// sinks. The answer comes first, and everything is under a watch, so that neither a full
+// stderr nor a full stdout can block the hook.
 func (c *call) finish(a answer) {
 	a = c.settle(a)
-	// The client waits for the process to end, and a hook that it ends itself has
-	// answered nothing: a disk that hangs may cost notes, not the answer.
+	// The client waits for the process to end, and a hook that it has to kill has not
+	// answered. So a hanging disk may cost the notes, but not the answer.
 	c.watch.grace(afterGrace, func() {})
 	size, err := c.print(a.output)
 	if err != nil {
 		a.output, a.unprinted = protocol.Silent(), true
-		a.notes = append(a.notes, fmt.Sprintf("the answer could not be printed: %v. The client goes on without it.", err))
+		a.notes = append(a.notes, fmt.Sprintf("the answer could not be printed: %v. The client continues without it.", err))
 	}
 	if a.err != nil {
 		c.complain(a.err)
 	}
 	if a.writeErr != nil {
-		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that place, and try again.", c.req.Hook.Name, a.writeErr))
+		c.warn(fmt.Sprintf("--hook=%s: could not %v. Nothing was lost; check the disk and the permissions of that path, and try again.", c.req.Hook.Name, a.writeErr))
 	}
 	for _, line := range a.lines {
 		fmt.Fprintln(c.p.Stderr, display.Text(c.named(line)))
@@ -76,26 +77,25 @@ func (c *call) finish(a answer) {
 	}
 }
 
-// end prints an answer that nothing follows.
+// end prints an answer after which nothing else happens.
 func (c *call) end(out protocol.Output) {
 	c.watch.begin(afterGrace, func() {})
-	// There is nobody to tell.
+	// There is nobody left to tell.
 	_, _ = c.print(out)
 	c.watch.over(nil)
 }
 
-// carryOut applies writes that follow the answer.
+// carryOut performs the writes that follow the answer.
 func (c *call) carryOut(writes []protocol.Write) {
 	for _, write := range writes {
 		if err := write.Do(); err != nil {
-			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that place.", c.req.Hook.Name, write.What, err))
+			c.warn(fmt.Sprintf("--hook=%s: could not %s: %v. Check the disk and the permissions of that path.", c.req.Hook.Name, write.What, err))
 		}
 	}
 }
 
-// finishLate is finish on the goroutine of a watch that has taken over. The call
-// stays with the work that is late; what is done here is done for a copy, whose
-// notes have a watch of their own.
+// finishLate is finish on the goroutine of a watch that has expired. The late work keeps
+// using the call, so everything here works on a copy with a watch of its own.
 func (c *call) finishLate(a answer) {
 	late := *c
 	late.watch = &watch{end: c.watch.end}
@@ -103,8 +103,8 @@ func (c *call) finishLate(a answer) {
 	late.finish(a)
 }
 
-// recovered, deferred, answers in the place of code that panicked outside of a
-// handler: it would end in exit code 2, which blocks a stop and lets a dialog decide
+// recovered, when deferred, answers for code that panicked outside of a handler. The
+// panic would otherwise end in exit code 2, which blocks a stop and lets a dialog decide
 // about a tool.
 func (c *call) recovered() {
 	reason := recover()
@@ -125,25 +125,25 @@ func (c *call) recovered() {
 		size, printErr := c.print(a.output)
 		a.unprinted = printErr != nil
 		c.complain(err)
-		// What panicked once may do so again; the answer is out.
+		// What panicked once may panic again, but the answer is already out.
 		defer func() { _ = recover() }()
 		c.note(c.sinks(a), a, size)
 		c.watch.over(nil)
 	}
 }
 
-// complain tells the user of a failure on one line of stderr.
+// complain reports a failure to the user in one line on stderr.
 func (c *call) complain(err error) {
-	c.warnOf(fmt.Errorf("--hook=%s could not do its work: %w", c.req.Hook.Name, err))
+	c.warnOf(fmt.Errorf("--hook=%s failed: %w", c.req.Hook.Name, err))
 }
 
-// failed is the answer of the fail policy of a type. The model learns of a denied
-// tool only what it can act on.
+// failed is the answer of a type's fail policy. About a denied tool, the model is told
+// only what it can act on.
 func failed(row protocol.Row, err error) protocol.Output {
 	switch row.Fail {
 	case protocol.FailClosed:
 		return protocol.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + display.Text(err.Error()) +
-			". Tell the user; what went wrong is on the stderr of the hook, and " + display.Bridge + " check 'COMMAND' repeats it.")
+			". Tell the user: the stderr of the hook has the details, and " + display.Bridge + " check 'COMMAND' shows them again.")
 	case protocol.FailOpen:
 	}
 	return protocol.Degraded()

@@ -18,19 +18,19 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// row says what a type does. A type without a handler passes silently.
+// row says what a type does. A type without a handler always passes silently.
 type row struct {
 	of     protocol.Type
 	handle protocol.Handler
-	// late returns what is written down behind the answer when the deadline has passed
+	// late returns the writes that follow the answer if the deadline has passed
 	// (docs/reference/hook-standard.md#timeouts).
 	late func(protocol.Request) []protocol.Write
-	// judge is for types that judge tool calls: the handler without what other systems
-	// add to it, which no kill switch of a repository switches off.
+	// judge is for types that judge tool calls: the part of the handler that no kill
+	// switch of a repository can switch off.
 	judge protocol.Handler
 }
 
-// table is data that the linker lays out, as that of package protocol is.
+// table is data that the linker lays out, like the tables of package protocol.
 var table = [...]row{
 	{of: protocol.KeywordDetector, handle: keywordDetector},
 	{of: protocol.Ralph, handle: stop.Handle},
@@ -83,8 +83,7 @@ func subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, erro
 	return inOrder(lifecycle.Subagent, autopilot.Progress)(ctx, req)
 }
 
-// autopilotHandler is a step of the Stop chain, and follows subagents where the
-// event is theirs.
+// autopilotHandler handles a step of the Stop chain, and the events of subagents.
 func autopilotHandler(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	if event := req.Input.HookEventName; event == protocol.EventSubagentStart || event == protocol.EventSubagentStop {
 		return autopilot.Progress(ctx, req)
@@ -92,8 +91,8 @@ func autopilotHandler(ctx context.Context, req protocol.Request) (protocol.Outco
 	return stop.Handle(ctx, req)
 }
 
-// inOrder carries out two handlers of one event. What the first does is not lost
-// when the second fails.
+// inOrder runs two handlers for one event. If the second one fails, the work of the first
+// one is not lost.
 func inOrder(first, second protocol.Handler) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := first(ctx, req)
@@ -121,11 +120,10 @@ func inOrder(first, second protocol.Handler) protocol.Handler {
 	}
 }
 
-// List returns every loop and mode of the project, of whatever session.
+// List returns every loop and mode of the project, of any session.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) { return list(s, moderegistry.Lister) }
 
-// listOwn is List without the modes of other sessions, whose folders it does not
-// read.
+// listOwn is List without the modes of other sessions; it does not read their folders.
 func listOwn(s *protocol.Stop) ([]protocol.Controlled, error) { return list(s, moderegistry.OwnLister) }
 
 func list(s *protocol.Stop, lister func(...moderegistry.Mode) protocol.Lister) ([]protocol.Controlled, error) {
@@ -134,7 +132,7 @@ func list(s *protocol.Stop, lister func(...moderegistry.Mode) protocol.Lister) (
 	omc := moderegistry.Kind(moderegistry.Ralph)
 	for _, dialect := range ralph.Dialects() {
 		if dialect.Name == omc {
-			// It is one of the modes: all of them are found by one look.
+			// This dialect is one of the modes, which are all found together.
 			continue
 		}
 		loops, err := dialect.List(s)

@@ -13,14 +13,14 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// held is a kill switch that does not count for a hook, because a repository must
-// not switch off what protects the user from it.
+// held is a kill switch that is ignored for a hook, because a repository must not switch
+// off what protects the user from it.
 type held struct{ variable, file string }
 
-// switchedOff reports whether a kill switch holds. One that the project's settings set
-// as well is left out for the types that judge tool calls: nobody can tell whose it is.
-// The settings are read for a variable that is set and a type that it concerns, under
-// a watch as all that a disk may hold up.
+// switchedOff reports whether a kill switch applies. For the types that judge tool calls,
+// a switch that is also set in the project's settings is ignored, because nobody can tell
+// who set it. The settings are read only if a variable is set and concerns the type, and
+// under a watch, like everything that a disk may delay.
 func (c *call) switchedOff() bool {
 	off := c.req.Env.Off.Hook(c.req.Hook)
 	if !off || rowOf(c.req.Hook).judge == nil {
@@ -31,7 +31,8 @@ func (c *call) switchedOff() bool {
 		c.deliver(answer{err: fmt.Errorf("look for the kill switch in the project's settings: %w", errDeadline), trace: protocol.Trace{Rule: "kill-switch"}})
 	})
 	defer c.watch.over(nil)
-	// What the client reads does not depend on the input, which is not read yet.
+	// Which settings the client reads does not depend on the input, which has not been
+	// read yet.
 	cwd, _ := os.Getwd()
 	dirs := project.SettingsDirs(project.Find(cwd, c.p.Getenv), cwd, c.p.Getenv)
 	for _, s := range []struct {
@@ -49,14 +50,14 @@ func (c *call) switchedOff() bool {
 	return c.req.Env.Off.Hook(c.req.Hook)
 }
 
-// only lets a handler deny and ask, and nothing else, and says once a session why.
+// only lets a handler deny and ask, but nothing else, and says why once a session.
 func (h held) only(handler protocol.Handler) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := handler(ctx, req)
 		if err != nil {
 			return outcome, err
 		}
-		outcome.Trace.Add("kill switch that does not count", h.variable+" in "+h.file)
+		outcome.Trace.Add("kill switch that is ignored", h.variable+" in "+h.file)
 		if decisionOf(outcome.Output) == "allow" {
 			outcome.Output, outcome.Trace.Rule = protocol.Silent(), "kill-switch-of-the-project"
 		}
@@ -64,13 +65,13 @@ func (h held) only(handler protocol.Handler) protocol.Handler {
 	}
 }
 
-// tell puts the notice into the outcome if the session has not seen it.
+// tell adds the notice to the outcome if the session has not seen it.
 func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome) protocol.Outcome {
 	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
-		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; nothing is approved meanwhile. To switch them off, take it out there and set it in your own environment.",
+		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; meanwhile bridge approves nothing. To switch them off, remove it there and set it in your own environment.",
 		h.variable, display.Text(h.file))}
 	if req.Env.StateHome == "" {
-		// Nobody could tell whether it was said.
+		// Without a record, nobody could tell whether it was said.
 		outcome.Diagnostic = notice.Text
 		return outcome
 	}
@@ -81,7 +82,7 @@ func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.O
 	}
 	unlock, err := project.Lock(ctx, req.Env, key.Root, 0)
 	if err != nil {
-		// The next call says it.
+		// The next call shows it.
 		return outcome
 	}
 	record := store.Load(key)
@@ -91,7 +92,7 @@ func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.O
 	}
 	outcome.Output.SystemMessage = notice.Text
 	outcome.Writes = append(outcome.Writes, protocol.Write{
-		What: "remember that the kill switch was told of", Do: func() error { return store.Save(key, record) }, Optional: true,
+		What: "remember the notice about the kill switch", Do: func() error { return store.Save(key, record) }, Optional: true,
 	})
 	outcome.Close = unlock
 	return outcome

@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// print writes the output in one go and returns the size of what was written. The
-// warnings of before follow it.
+// print writes the output in one piece and returns how many bytes were written. Earlier
+// warnings follow it.
 func (c *call) print(out protocol.Output) (size int, err error) {
 	c.printed = true
 	if !out.IsSilent() {
@@ -24,7 +24,8 @@ func (c *call) print(out protocol.Output) (size int, err error) {
 	return size, err
 }
 
-// encoded is the output on one line, or the fail policy's answer if it is no JSON.
+// encoded is the output on one line, or the answer of the fail policy if the output is
+// not valid JSON.
 func (c *call) encoded(out protocol.Output) []byte {
 	line, err := encode(out)
 	if err == nil {
@@ -38,9 +39,10 @@ func (c *call) encoded(out protocol.Output) []byte {
 	return []byte(`{"continue": true}`)
 }
 
-// encode is an output on one line; a silent one has none. What the client shows has
-// its control characters made visible, because it may quote a state file or a path.
-// What the model reads stays as it is: there they are escapes of the JSON.
+// encode is an output on one line; a silent output has none. In texts that the client
+// shows, control characters are made visible, because the texts may quote a state file or
+// a path. Texts for the model stay as they are: there, control characters are JSON
+// escapes.
 func encode(out protocol.Output) (line []byte, err error) {
 	if out.IsSilent() {
 		return nil, nil
@@ -49,8 +51,8 @@ func encode(out protocol.Output) (line []byte, err error) {
 	return []byte(display.Text(string(line))), err
 }
 
-// warn writes one line to stderr, whatever is in the paths and errors that
-// the message quotes. Before the answer is out, it waits for it.
+// warn writes one line to stderr, whatever characters the paths and errors in the message
+// contain. Before the answer is printed, the line waits for it.
 func (c *call) warn(message string) {
 	if !c.printed && !c.req.Env.DryRun {
 		c.early = append(c.early, message)
@@ -59,7 +61,7 @@ func (c *call) warn(message string) {
 	fmt.Fprintln(c.p.Stderr, "bridge:", display.Text(c.named(message)))
 }
 
-// warnOf is warn for an error; where a panic came from follows.
+// warnOf is warn for an error; the stack trace of a panic follows.
 func (c *call) warnOf(err error) {
 	c.warn(display.Error(err))
 	if p, ok := errors.AsType[*panicError](err); ok {
@@ -67,7 +69,7 @@ func (c *call) warnOf(err error) {
 	}
 }
 
-// named puts the command that runs this program where a text names it.
+// named replaces display.Bridge with the command that runs this program.
 func (c *call) named(text string) string {
 	return display.Named(text, func() string { return self.Name(c.p.Getenv) })
 }

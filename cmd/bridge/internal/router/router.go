@@ -1,6 +1,7 @@
-// Package router is the hook path from bytes to bytes: kill switches, input, handler,
-// commit, fail policy, output, each under a watch. Every way through it ends with exit
-// code 0 and at most one JSON object on stdout (docs/design.md#hook-protocol).
+// Package router takes a hook from its input bytes to its output bytes: kill switches,
+// input, handler, commit, fail policy, output, each under a watch. Every path through it
+// ends with exit code 0 and at most one JSON object on stdout
+// (docs/design.md#hook-protocol).
 package router
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Process is the process that the client started, as far as a hook sees it.
+// Process is the process that the client started, reduced to what a hook may use.
 type Process struct {
 	// Args are all arguments, the program's name first.
 	Args   []string
@@ -31,41 +32,43 @@ type Process struct {
 	Now    func() time.Time
 	// Version is bridge's own.
 	Version string
-	// Exit ends the process when an answer came too late for the work to go on. Nil
-	// leaves the work behind instead; the process of a hook has no reason to.
+	// Exit ends the process after an answer that came too late for the work to continue.
+	// If it is nil, the work is left running instead, which only tests want.
 	Exit func(code int)
-	// Handler replaces the table of handlers in tests of the fail policy; nil
-	// outside of them.
+	// Handler replaces the table of handlers in tests of the fail policy; it is nil
+	// everywhere else.
 	Handler func(protocol.Type) protocol.Handler
 }
 
 // call is one hook call on its way through the router.
 type call struct {
 	p Process
-	// req is the request as far as it is known: its environment at once, its input and
-	// places after text was read.
+	// req is the request as far as it is known: its environment from the start, its input
+	// and places after the text was read.
 	req  protocol.Request
 	text []byte
 	log  *debuglog.Logger
-	// printed says that the client has its answer; early are lines for stderr that
-	// follow it, because nobody may read those.
+	// printed says that the client has its answer. early holds the lines for stderr that
+	// must wait until then, because writing them may block.
 	printed bool
 	early   []string
-	// held is the kill switch that does not count, if there is one.
+	// held is the kill switch that is ignored, if there is one.
 	held held
-	// watch bounds each phase; deliver takes the answer of a phase that was late.
+	// watch limits the time of each phase; deliver receives the answer of a phase that
+	// was late.
 	watch   *watch
 	deliver func(answer)
 }
 
-// Run answers the hook that value names and returns the exit code, which is
-// always 0: any other would be an error line in the client or, for a Stop, a
-// block. extra are arguments that nobody asked for.
+// Run answers the hook that value names and returns the exit code, which is always 0: any
+// other code would be an error line in the client or, for a Stop, a block. extra are
+// arguments that a hook does not have.
 func Run(p Process, value string, extra []string) int {
 	if p.Exit != nil {
 		return run(p, value, extra)
 	}
-	// Room for both: who comes second must not wait for a reader that has left.
+	// The buffer has room for both answers: the second one must not wait for a reader
+	// that has left.
 	ended := make(chan int, 2)
 	p.Exit = func(code int) { ended <- code }
 	go func() { ended <- run(p, value, extra) }()
@@ -105,8 +108,8 @@ func (c *call) begin(hook protocol.Hook) {
 	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv(claude.EnvPluginRoot)
 }
 
-// configure reads the user's configuration and starts the debug log. A disk that
-// does not answer must not hold the hook, so it has the time that the input has.
+// configure reads the user's configuration and starts the debug log. Because a disk may
+// not answer, it has the same time limit as the input.
 func (c *call) configure() error {
 	c.watch.begin(normalize.LimitsOf(c.req.Hook).Wait, func() {
 		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: protocol.Trace{Rule: "configuration"}})
@@ -129,7 +132,7 @@ func (c *call) configure() error {
 	return err
 }
 
-// answer reads the input and lets the handler work.
+// answer reads the input and calls the handler.
 func (c *call) answer() answer {
 	handler, early := c.prepare()
 	if handler == nil {
@@ -138,8 +141,8 @@ func (c *call) answer() answer {
 	return c.run(handler, c.req, commit)
 }
 
-// prepare goes as far as the handler. A nil handler means that there is nothing
-// for one to do, and that early is the answer.
+// prepare does everything before the handler. If the handler is nil, there is nothing to
+// handle, and early is the answer.
 func (c *call) prepare() (handler protocol.Handler, early answer) {
 	if err := c.configure(); err != nil && c.req.Hook.Row().Fail == protocol.FailClosed {
 		return nil, answer{err: err, trace: protocol.Trace{Rule: "configuration"}}
@@ -181,7 +184,7 @@ func (c *call) handler() protocol.Handler {
 	return rowOf(c.req.Hook).handle
 }
 
-// malformed is the trace of an input that normalize refused.
+// malformed is the trace of an input that normalize rejected.
 func malformed(err error) protocol.Trace {
 	trace := protocol.Trace{Rule: "malformed-input"}
 	if m, ok := err.(*normalize.Malformed); ok {

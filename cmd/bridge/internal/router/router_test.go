@@ -116,7 +116,7 @@ func TestMalformedInputEndsInTheFailPolicy(t *testing.T) {
 				if wantFailed(t, row, stdout); t.Failed() {
 					t.Fatalf("shape %s", shape.Name)
 				}
-				if !strings.HasPrefix(stderr, "bridge: --hook="+string(row.Type)+" could not do its work: hook input ") || strings.Count(stderr, "\n") != 1 {
+				if !strings.HasPrefix(stderr, "bridge: --hook="+string(row.Type)+" failed: hook input ") || strings.Count(stderr, "\n") != 1 {
 					t.Fatalf("shape %s: stderr %q", shape.Name, stderr)
 				}
 			}
@@ -268,7 +268,7 @@ func TestFailingHandlers(t *testing.T) {
 			w.handler = func(protocol.Type) protocol.Handler { return handler }
 			stdout, stderr := w.call(string(row.Type), w.well())
 			wantFailed(t, row, stdout)
-			if !strings.Contains(stderr, "could not do its work") {
+			if !strings.Contains(stderr, " failed: ") {
 				t.Errorf("%s, %s: stderr %q", row.Type, name, stderr)
 			}
 		}

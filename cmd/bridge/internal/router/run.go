@@ -10,18 +10,19 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// commitGrace is how long writes that began in time may take to end. They are a
-// few renames; a file system that needs longer is as good as gone.
+// commitGrace is how long writes that began in time may take. They are a few renames; a
+// file system that needs longer is as good as gone.
 const commitGrace = time.Second
 
-// printWait is how long stdout may be full before nothing is decided and changed.
+// printWait is how long stdout may be full. After that, the hook decides and changes
+// nothing.
 const printWait = time.Second
 
-// afterGrace is how long an answer may take to be printed, with the notes about it:
-// ledger, debug log, and what a type records of its own deadline.
+// afterGrace is how long printing an answer may take, including its notes: ledger, debug
+// log, and what a type records about its own deadline.
 const afterGrace = time.Second
 
-// ruleWriteFailed is the rule of an answer whose writes could not be made.
+// ruleWriteFailed is the rule of an answer whose writes failed.
 const ruleWriteFailed = "write-failed"
 
 // errDeadline means that a handler did not answer in time.
@@ -35,27 +36,27 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("it panicked: %v", e.reason) }
 
-// answer is what came of a handler.
+// answer is the result of a handler.
 type answer struct {
 	output protocol.Output
 	trace  protocol.Trace
-	// err is a failure of the handler; the fail policy answers.
+	// err is a failure of the handler, which the fail policy answers.
 	err error
-	// writeErr is a write that failed; output answers already.
+	// writeErr is a write that failed and for which output is already the answer.
 	writeErr error
-	// unprinted says that the client did not get the output, which is empty then.
+	// unprinted says that the client did not get the output; output is then empty.
 	unprinted bool
-	// notes are lines for stderr, behind our name; lines have a tag of their own.
+	// notes are lines for stderr that begin with our name; lines have a tag of their own.
 	notes, lines []string
-	// late are the writes about a deadline that passed; they follow the answer.
+	// late are the writes about a missed deadline, which follow the answer.
 	late []protocol.Write
-	// after is what the outcome wants done behind the answer.
+	// after is what the outcome wants to do after the answer.
 	after []protocol.Write
-	// planned names the writes that explain leaves undone.
+	// planned describes the writes that explain does not perform.
 	planned []string
 }
 
-// deadline is the context of a handler: it is done once the handler is too late.
+// deadline is the context of a handler. It ends when the handler is too late.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -63,8 +64,8 @@ type deadline struct {
 
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// run calls the handler under its deadline and lets apply make an answer of its
-// outcome (commit, or plan). A handler that is late can no longer write.
+// run calls the handler under its deadline and lets apply (commit or plan) turn its
+// outcome into an answer. A handler that is late can no longer write.
 func (c *call) run(handler protocol.Handler, req protocol.Request, apply func(protocol.Outcome) answer) (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,9 +96,9 @@ func (c *call) run(handler protocol.Handler, req protocol.Request, apply func(pr
 	if err != nil {
 		return answer{err: err, trace: outcome.Trace}
 	}
-	// What nobody will read is not said, and must not count as said.
+	// An answer that nobody will read is not printed and must not count as given.
 	if !outcome.Output.IsSilent() && !accepts(c.p.Stdout, min(printWait, most)) {
-		return answer{unprinted: true, trace: outcome.Trace, notes: []string{"nobody reads its stdout, so it answers nothing and changes nothing."}}
+		return answer{unprinted: true, trace: outcome.Trace, notes: []string{"stdout does not take the answer, because nobody reads it; nothing was changed."}}
 	}
 	c.watch.grace(commitGrace, func() { c.deliver(late()) })
 	a = apply(outcome)
@@ -115,7 +116,7 @@ func commit(outcome protocol.Outcome) answer {
 		if err := write.Do(); err != nil {
 			err = fmt.Errorf("%s: %w", write.What, err)
 			if write.Optional {
-				a.notes = append(a.notes, fmt.Sprintf("could not %v. The answer is not affected; check the disk and the permissions of that place.", err))
+				a.notes = append(a.notes, fmt.Sprintf("could not %v. The answer is not affected; check the disk and the permissions of that path.", err))
 				continue
 			}
 			a.notes = nil

@@ -14,7 +14,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// decision is what a call came to.
+// decision is the result of a call.
 type decision struct {
 	answer
 	req     protocol.Request
@@ -25,11 +25,10 @@ type decision struct {
 	version string
 }
 
-// sink hears about a decision once the answer is out.
+// sink receives a decision after the answer was printed.
 type sink interface{ note(decision) }
 
-// sinks are those who hear about an answer. Most calls have nothing to say, and
-// nobody who listens.
+// sinks are the receivers of an answer. Most calls have nothing to say and no receivers.
 func (c *call) sinks(a answer) (list []sink) {
 	home := c.req.Env.StateHome
 	if home != "" && (a.unprinted || !a.output.IsSilent()) {
@@ -40,13 +39,13 @@ func (c *call) sinks(a answer) (list []sink) {
 	}
 	if c.req.Env.Config.Record && len(c.text) > 0 && !a.unprinted {
 		list = append(list, recordSink{func(err error) {
-			c.warn(fmt.Sprintf("%v. The answer is not affected; check the disk and the permissions of that place.", err))
+			c.warn(fmt.Sprintf("%v. The answer is not affected; check the disk and the permissions of that path.", err))
 		}})
 	}
 	return list
 }
 
-// note tells the sinks.
+// note informs the sinks.
 func (c *call) note(to []sink, a answer, size int) {
 	d := decision{a, c.req, c.text, size, c.p.Now().Sub(c.req.Env.Now), c.p.Version}
 	for _, s := range to {
@@ -54,7 +53,7 @@ func (c *call) note(to []sink, a answer, size int) {
 	}
 }
 
-// recordSink keeps the call where the user's configuration asks for it.
+// recordSink records the call, if the user's configuration asks for that.
 type recordSink struct{ report func(error) }
 
 func (s recordSink) note(d decision) {
@@ -69,7 +68,7 @@ func (s recordSink) note(d decision) {
 	}
 }
 
-// logSink writes the branches that were taken and what came of them.
+// logSink writes the steps and the result to the debug log.
 type logSink struct{ log *debuglog.Logger }
 
 func (s logSink) note(d decision) {
@@ -85,16 +84,16 @@ func (s logSink) note(d decision) {
 	s.log.Step("answered", fields...)
 }
 
-// ledgerSink notes every answer that is not silent, and that one was not printed. It
-// keeps the index of projects as well.
+// ledgerSink writes every answer that is not silent to the ledger, and whether it could
+// be printed. It also updates the index of projects.
 type ledgerSink struct{ report func(error) }
 
 func (s ledgerSink) note(d decision) {
 	if d.unprinted {
 		d.output, d.trace.Rule = protocol.Silent(), "unprinted"
 	}
-	// A hook that failed may have met a disk that hangs, and its line must not wait for
-	// that one.
+	// A hook that failed may have met a hanging disk, and its line in the ledger must not
+	// wait for that disk.
 	var places protocol.Places
 	if d.err == nil || d.trace.Rule == ruleWriteFailed {
 		places = d.req.Places()
@@ -135,7 +134,7 @@ func (s ledgerSink) note(d decision) {
 	}
 }
 
-// decisionOf names what an output decides.
+// decisionOf returns the kind of decision in an output.
 func decisionOf(out protocol.Output) string {
 	switch specific := out.HookSpecific.(type) {
 	case protocol.PermissionRequestOutput:

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// watch bounds the phases of a call: reading, deciding, writing. The work stays on the
-// goroutine that called, because to hand it to another one and to wait there costs a
-// third of a start. When a phase takes too long, the watch answers in its place and
-// ends the process; the work, wherever it hangs, can change nothing any more
+// watch limits the time of the phases of a call: reading, deciding, writing. The work
+// stays on the calling goroutine, because handing it to another one and waiting there
+// costs a third of a start. If a phase takes too long, the watch answers instead and ends
+// the process; the work, wherever it hangs, can then change nothing
 // (docs/design.md#commit-gate).
 type watch struct {
-	// end ends the process once a late answer is out.
+	// end ends the process after a late answer.
 	end   func()
 	mu    sync.Mutex
 	timer *time.Timer
-	// fires is when the timer does, until when the phase must be over. A timer that
-	// fires early is wound up again, which costs less than to set it for each phase.
+	// fires is when the timer fires; until is when the phase must end. A timer that fires
+	// early is set again, which costs less than setting it for each phase.
 	fires, until time.Time
 	late         func()
 	taken        bool
 }
 
-// begin starts a phase that may take most. If it does not end in time, late is
-// called on another goroutine, and then the process ends.
+// begin starts a phase with the time limit most. If the phase does not end in time, late
+// is called on another goroutine, and then the process ends.
 func (w *watch) begin(most time.Duration, late func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -34,8 +34,8 @@ func (w *watch) begin(most time.Duration, late func()) {
 	}
 }
 
-// grace is begin for a phase that usually takes no time at all: that it does not end
-// may be noticed when the phase before would have been late.
+// grace is begin for a phase that usually takes no time. That such a phase hangs may be
+// noticed only when the timer of an earlier phase fires.
 func (w *watch) grace(most time.Duration, late func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,8 +54,8 @@ func (w *watch) wind(wait time.Duration) {
 	w.timer.Reset(wait)
 }
 
-// over ends the phase. If it was too late, undo is called and the goroutine ends
-// here, without a trace: the answer is the watch's.
+// over ends the phase. If the phase was too late, over calls undo and ends the goroutine
+// silently: the watch has answered.
 func (w *watch) over(undo func()) {
 	w.mu.Lock()
 	w.late = nil
@@ -73,7 +73,7 @@ func (w *watch) over(undo func()) {
 func (w *watch) fire() {
 	w.mu.Lock()
 	if w.late == nil {
-		// Between two phases; the next one winds up a new one.
+		// This is between two phases; the next one sets a new timer.
 		w.timer = nil
 		w.mu.Unlock()
 		return

@@ -1,5 +1,5 @@
-// Package stats counts what hooks did and how long they took, from the client's
-// own transcripts and from bridge's ledger.
+// Package stats shows how often hooks ran and how long they took, from the client's own
+// transcripts and from bridge's ledger.
 package stats
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Row is what is known of one hook.
+// Row is the figures of one hook.
 type Row struct {
 	// Name is the client's name of the hook, such as "PreToolUse:Bash", or bridge's
 	// hook type.
@@ -24,7 +24,7 @@ type Row struct {
 	// Source is "client" or "bridge".
 	Source string `json:"source"`
 	Count  int    `json:"count"`
-	// Failed counts calls that ended in an error, or were cancelled.
+	// Failed counts calls that ended in an error or were cancelled.
 	Failed int `json:"failed"`
 	// P50 and P95 are microseconds.
 	P50 int64 `json:"p50_us"`
@@ -33,12 +33,12 @@ type Row struct {
 	times []time.Duration
 }
 
-// maxFiles is how many transcripts are read, the newest.
+// maxFiles is how many of the newest transcripts are read.
 const maxFiles = 500
 
 // Client reads the hook entries of the transcripts below the client's home that changed
-// since the given time (docs/reference/claude-code.md#hook-attachments). What cannot be
-// read is passed over.
+// since the given time (docs/reference/claude-code.md#hook-attachments). It skips what it
+// cannot read.
 func Client(clientHome string, since time.Time) []Row {
 	type found struct {
 		path string
@@ -65,7 +65,7 @@ func Client(clientHome string, since time.Time) []Row {
 	return rows.list("client")
 }
 
-// table collects rows by name.
+// table collects the rows by name.
 type table map[string]*Row
 
 func (t table) row(name string) *Row {
@@ -95,7 +95,7 @@ func (t table) readTranscript(lines *bufio.Reader, path string, since time.Time)
 	}
 }
 
-// Ledger reads bridge's own ledger since the given time.
+// Ledger reads the figures from bridge's own ledger since the given time.
 func Ledger(dir string, since time.Time) []Row {
 	rows := table{}
 	for e := range (ledger.Ledger{Dir: dir}).Entries(ledger.Filter{}) {
@@ -112,7 +112,7 @@ func Ledger(dir string, since time.Time) []Row {
 	return rows.list("bridge")
 }
 
-// failed reports a rule that stands for a failure.
+// failed reports whether a rule means a failure.
 func failed(rule string) bool {
 	return rule == "deadline" || rule == "handler-failed" || rule == "write-failed" || rule == "configuration" || strings.HasPrefix(rule, "malformed")
 }

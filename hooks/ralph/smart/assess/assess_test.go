@@ -155,7 +155,8 @@ func TestNoAssessment(t *testing.T) {
 	}
 }
 
-// TestClaims: who says that a task is done claims it, believed or not; a block needs a name.
+// TestClaims: a model that says that a task is done claims it, whether or not it is
+// believed; a block needs a named blocker.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][2]bool{

@@ -1,4 +1,4 @@
-// Package assess reads the model's own judgement of a task out of its
+// Package assess reads the model's own assessment of a task from its
 // <completion-assessment> block (docs/reference/smart-ralph.md, R3-21 to R3-26). It is
 // pure.
 package assess
@@ -8,7 +8,7 @@ import "strings"
 // Status is what the model says about the task.
 type Status string
 
-// The statuses. An unknown one never completes a task.
+// The statuses. An unknown status never completes a task.
 const (
 	Unknown    Status = "unknown"
 	Completed  Status = "completed"
@@ -17,26 +17,26 @@ const (
 	Skipped    Status = "skipped"
 )
 
-// Assessment is a block that was read.
+// Assessment is the content of a block.
 type Assessment struct {
 	Status Status
-	// Completion and Confidence are percentages from 0 to 100. A confidence that
-	// is not given is 0: it never completes a task.
+	// Completion and Confidence are percentages from 0 to 100. A missing confidence
+	// counts as 0, so it never completes a task.
 	Completion, Confidence int
 	Done, Remaining        []string
 	// Blocker is empty when nothing blocks.
 	Blocker    string
 	Suggestion string
-	// Partial says that the block was cut off; its confidence is 0 then.
+	// Partial says that the block was cut off. Its confidence is then 0.
 	Partial bool
-	// Contradiction says what in the block speaks against its status, or is
-	// empty.
+	// Contradiction says which part of the block contradicts its status; it is empty if
+	// none does.
 	Contradiction Contradiction
-	// Task and Iteration are the attributes of the tag, 0 when absent.
+	// Task and Iteration are the attributes of the tag; 0 means absent.
 	Task, Iteration int
 }
 
-// Contradiction is a reason for which a "completed" is not believed.
+// Contradiction is a reason not to believe the status "completed".
 type Contradiction string
 
 // The contradictions (R3-25).
@@ -73,8 +73,8 @@ func Find(text string) (a Assessment, ok bool) {
 	return a, true
 }
 
-// FindAlone is Find for an earlier text of the turn, where only a tag that begins
-// a line counts: a quoted one does not.
+// FindAlone is Find for an earlier text of the turn, where only a tag at the beginning of
+// a line counts, because a quoted tag must not count.
 func FindAlone(text string) (Assessment, bool) {
 	at := strings.LastIndex(text, openTag)
 	if at < 0 || strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1:at]) != "" {
@@ -105,7 +105,7 @@ func afterTag(text string, a *Assessment) (body string, ok bool) {
 	return rest[shut+1:], true
 }
 
-// judge settles what the parts of the block mean together.
+// judge resolves contradictions between the parts of the block.
 func (a *Assessment) judge() {
 	if a.Partial {
 		a.Confidence = 0
@@ -124,13 +124,14 @@ func (a *Assessment) judge() {
 	}
 }
 
-// Claims reports whether the model says that the task is done, believed or not.
+// Claims reports whether the model says that the task is done, whether or not it is
+// believed.
 func (a Assessment) Claims() bool { return a.Status == Completed || a.Contradiction != Consistent }
 
-// IsBlocked reports a block with a name.
+// IsBlocked reports whether the block names a blocker.
 func (a Assessment) IsBlocked() bool { return a.Status == Blocked && a.Blocker != "" }
 
-// unfence takes the text out of a code block that surrounds all of it.
+// unfence removes a code fence that surrounds the whole text.
 func unfence(text string) string {
 	if !strings.HasPrefix(text, "```") {
 		return text

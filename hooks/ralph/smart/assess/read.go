@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// key is a part of an assessment.
+// key is a named part of an assessment.
 type key int
 
 const (
@@ -23,7 +23,7 @@ const (
 	otherKey
 )
 
-// keyOf knows the names of the parts, in Chinese and English.
+// keyOf maps the names of the parts, in Chinese and English, to keys.
 func keyOf(name string) key {
 	switch Fold(name) {
 	case "完成状态", "状态", "任务状态", "status", "completionstatus", "taskstatus", "state":
@@ -46,7 +46,8 @@ func keyOf(name string) key {
 	return noKey
 }
 
-// Fold makes names and items comparable: lower case letters and digits only.
+// Fold makes names and items comparable: it keeps only letters, in lower case, and
+// digits.
 func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -64,7 +65,7 @@ func (a *Assessment) read(body string) {
 		completion = a.readMarkdown(body)
 	}
 	if completion < 0 {
-		// Nothing said: as much as the lists say.
+		// The completion is missing: it is computed from the lists.
 		if all := len(a.Done) + len(a.Remaining); all > 0 {
 			completion = 100 * len(a.Done) / all
 		}
@@ -88,7 +89,7 @@ func (a *Assessment) readMarkdown(body string) (completion int) {
 			continue
 		}
 		at.key, at.named = k, value != ""
-		// "none" leaves no list open.
+		// "none" leaves the lists without an open item.
 		at.closed = at.named && isNone(value)
 		in = at
 		a.set(k, value, &completion)
@@ -96,20 +97,21 @@ func (a *Assessment) readMarkdown(body string) (completion int) {
 	return completion
 }
 
-// list is the key under which a line stands, and how the line of the key was
+// list describes the key to which a line belongs, and how the line of that key was
 // written.
 type list struct {
 	key      key
 	indent   int
 	bulleted bool
-	// named says that a value stands behind the key, closed that it is a word for
-	// nothing.
+	// named says that the key has a value on its own line; closed says that this value is
+	// a word for nothing.
 	named, closed bool
 }
 
-// holds reports whether a line that looks like key k is an item of the list: "- Notes:
-// README is missing" is one below "**Remaining items**:". Below "- Remaining items:"
-// a bullet that stands no deeper is the next key. When in doubt something remains.
+// holds reports whether a line that looks like key k is really an item of the list: "-
+// Notes: README is missing" is an item below "**Remaining items**:". Below "- Remaining
+// items:", a bullet that is not indented further is the next key. In doubt, an item
+// counts as remaining.
 func (l list) holds(at list, k key) bool {
 	switch l.key {
 	case doneKey:
@@ -153,7 +155,7 @@ func keyLine(line string) (k key, value string) {
 	return keyOf(name), strings.TrimSpace(value)
 }
 
-// set takes the value on the line of a key.
+// set stores the value on the line of a key.
 func (a *Assessment) set(k key, value string, completion *int) {
 	switch k {
 	case statusKey:
@@ -176,20 +178,20 @@ func (a *Assessment) set(k key, value string, completion *int) {
 	}
 }
 
-// add takes a further line under a key. Of a value that is none of a list the first
+// add appends another line to a key. For a value that is not a list, the first line
 // counts.
 func (a *Assessment) add(k key, line string, completion *int) {
 	item, open := cutItem(line)
 	switch {
 	case k == statusKey && a.Status != Unknown, k == completionKey && *completion >= 0, k == confidenceKey && a.Confidence != 0:
 	case k == doneKey && open:
-		// An empty box in the list of what is done is not done.
+		// An empty box in the list of finished items means not finished.
 	default:
 		a.set(k, item, completion)
 	}
 }
 
-// cutBullet cuts a bullet off a line.
+// cutBullet removes a bullet from the beginning of a line.
 func cutBullet(line string) (rest string, ok bool) {
 	for _, mark := range []string{"- ", "* ", "+ ", "• ", "•"} {
 		if rest, ok := strings.CutPrefix(line, mark); ok {
@@ -199,7 +201,7 @@ func cutBullet(line string) (rest string, ok bool) {
 	return line, false
 }
 
-// cutItem cuts the mark of a list off a line; open says that it has an empty box.
+// cutItem removes the list marker from a line; open says that it had an empty box.
 func cutItem(line string) (item string, open bool) {
 	item, _ = cutBullet(line)
 	digits := 0
@@ -219,7 +221,7 @@ func cutItem(line string) (item string, open bool) {
 	return item, false
 }
 
-// items appends the items of a text, of which one line may hold several.
+// items appends the items of a text. One line may hold several items.
 func items(list []string, text string) []string {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '；' }) {
 		if part = strings.TrimSpace(part); !isNone(part) {
@@ -239,7 +241,7 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// isNone knows the words for nothing.
+// isNone reports whether a text is a word for nothing.
 func isNone(s string) bool {
 	switch Fold(s) {
 	case "", "无", "没有", "暂无", "无阻塞", "没有阻塞", "无阻塞问题", "没有阻塞问题", "none", "na", "nothing", "null", "nil", "no", "noblockers", "noneremaining", "没有了", "全部完成", "nothingremaining",
@@ -250,11 +252,11 @@ func isNone(s string) bool {
 	return false
 }
 
-// statusOf knows the words for the statuses. Only a whole word counts: "not
-// completed" is something else than "completed".
+// statusOf maps words to statuses. Only whole words count: "not completed" is not
+// "completed".
 func statusOf(s string) Status {
 	if strings.ContainsAny(s, "|/") {
-		// The choices of the format, copied as they stand.
+		// The list of choices, copied as it is from the form.
 		return Unknown
 	}
 	if cut := strings.IndexAny(s, "(（,，。;；—–"); cut > 0 {
@@ -275,8 +277,8 @@ func statusOf(s string) Status {
 	return Unknown
 }
 
-// percent reads 75%, 75 ％, 75, 约75%, 75/100 and 0.75. It is clamped to 0..limit;
-// ok is false when there is no number.
+// percent reads 75%, 75 ％, 75, 约75%, 75/100 and 0.75, and limits the result to 0..limit.
+// ok is false if there is no number.
 func percent(s string, limit int) (n int, ok bool) {
 	s = strings.Map(halfWidth, s)
 	at := strings.IndexAny(s, "0123456789")
@@ -298,7 +300,7 @@ func percent(s string, limit int) (n int, ok bool) {
 			return min(100*whole/total, limit), true
 		}
 	}
-	// A share of one: 0.75 and 1.0, but not 0.75%.
+	// A fraction: 0.75 and 1.0, but not 0.75%.
 	if fraction != "" && !strings.HasPrefix(rest, "%") && (whole == 0 || whole == 1 && strings.Trim(fraction, "0") == "") {
 		hundredths, _ := digits((fraction + "0")[:2])
 		return min(100*whole+hundredths, limit), true
@@ -306,7 +308,7 @@ func percent(s string, limit int) (n int, ok bool) {
 	return min(whole, limit), true
 }
 
-// halfWidth makes ASCII of the full-width characters that numbers are written in.
+// halfWidth replaces full-width characters of numbers with ASCII.
 func halfWidth(r rune) rune {
 	switch {
 	case r >= '０' && r <= '９':
@@ -321,8 +323,8 @@ func halfWidth(r rune) rune {
 	return r
 }
 
-// digits reads a whole number from the start of s; one that is absurdly long
-// counts as a billion.
+// digits reads a whole number at the start of s. An absurdly long number counts as a
+// billion.
 func digits(s string) (n int, rest string) {
 	i := 0
 	for ; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
@@ -333,9 +335,9 @@ func digits(s string) (n int, rest string) {
 	return min(n, 1e9), s[i:]
 }
 
-// readJSON reads the form with the members completed, completion_percentage,
-// completed_items, pending_items, blocked_items, confidence and next_action, or
-// with the names of the Markdown form.
+// readJSON reads the JSON form, with the members completed, completion_percentage,
+// completed_items, pending_items, blocked_items, confidence and next_action, or with the
+// names of the Markdown form.
 func (a *Assessment) readJSON(body string, completion *int) bool {
 	read := *a
 	dec := jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -363,7 +365,7 @@ func (a *Assessment) readJSON(body string, completion *int) bool {
 			k = doneKey
 		}
 		if k == confidenceKey && string(value) == "1" {
-			// JSON has no other way to write 1.0.
+			// JSON cannot distinguish 1.0 from 1.
 			value = jsontext.Value("100")
 		}
 		for _, text := range texts(value) {
@@ -374,7 +376,7 @@ func (a *Assessment) readJSON(body string, completion *int) bool {
 		}
 	}
 	*a = read
-	// The word wins over the flag, in whichever order they came.
+	// The status word wins over the completed flag, whichever comes first.
 	if a.Status = word; word == Unknown {
 		if a.Status = flag; flag == InProgress && a.Blocker != "" {
 			a.Status = Blocked
@@ -383,7 +385,7 @@ func (a *Assessment) readJSON(body string, completion *int) bool {
 	return true
 }
 
-// texts returns the strings of a JSON value.
+// texts returns the strings in a JSON value.
 func texts(value jsontext.Value) []string {
 	switch value.Kind() {
 	case '"':

@@ -1,7 +1,7 @@
-// Package config is the configuration of smart ralph: command line, then
-// .claude/ralph-smart/config.json, then the built-in values
-// (docs/reference/smart-ralph.md, R3-2 to R3-5). The user's own configuration bounds
-// all of them. It does no I/O.
+// Package config is the configuration of smart ralph. The command line overrides
+// .claude/ralph-smart/config.json, which overrides the built-in values
+// (docs/reference/smart-ralph.md, R3-2 to R3-5). The user's own configuration limits all
+// of them. The package does no I/O.
 package config
 
 import (
@@ -13,8 +13,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Values are the six values of docs/reference/smart-ralph.md#r3-2. MaxIterations 0 is
-// no limit, StallDetection 0 no detection; CompletionThreshold is a percentage.
+// Values are the six values of docs/reference/smart-ralph.md#r3-2. A MaxIterations of 0
+// means no limit, and a StallDetection of 0 means no detection. CompletionThreshold is a
+// percentage.
 type Values struct {
 	MaxIterations       int
 	CompletionThreshold int
@@ -40,7 +41,7 @@ const (
 	Clamped     Source = "limited by the user's configuration"
 )
 
-// Key is the name of a value, as config.json has it.
+// Key is the name of a value in config.json.
 type Key string
 
 // Keys returns the names in the order of docs/reference/smart-ralph.md#r3-2.
@@ -48,15 +49,15 @@ func Keys() []Key {
 	return []Key{"max_iterations", "completion_threshold", "auto_approve", "strict_mode", "stall_detection", "verbose"}
 }
 
-// Option is the name on the command line.
+// Option is the name of the value on the command line.
 func (k Key) Option() string { return "--" + strings.ReplaceAll(string(k), "_", "-") }
 
-// IsFlag reports a value that is true or false.
+// IsFlag reports whether the value is true or false.
 func (k Key) IsFlag() bool {
 	return k == "auto_approve" || k == "strict_mode" || k == "verbose"
 }
 
-// bounds of a number.
+// bounds are the smallest and the largest value of a number.
 func (k Key) bounds() (least, most int) {
 	switch k {
 	case "max_iterations":
@@ -67,8 +68,8 @@ func (k Key) bounds() (least, most int) {
 	return 0, 1000
 }
 
-// Parse reads the text of a value. unlimited admits --max-iterations 0, which only
-// --force does (R3-4). The result is an int or a bool.
+// Parse reads the text of a value. unlimited allows --max-iterations 0, which requires
+// --force (R3-4). The result is an int or a bool.
 func (k Key) Parse(text string, unlimited bool) (any, error) {
 	text = strings.TrimSpace(text)
 	if k.IsFlag() {
@@ -78,7 +79,7 @@ func (k Key) Parse(text string, unlimited bool) (any, error) {
 		case "false":
 			return false, nil
 		}
-		return nil, fmt.Errorf("%s is true or false, got: %.40q", k, text)
+		return nil, fmt.Errorf("%s must be true or false, got: %.40q", k, text)
 	}
 	least, most := k.bounds()
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
@@ -86,12 +87,12 @@ func (k Key) Parse(text string, unlimited bool) (any, error) {
 		return 0, nil
 	}
 	if err != nil || n < least || n > most {
-		return nil, fmt.Errorf("%s is a whole number from %d to %d, got: %.40q", k, least, most, text)
+		return nil, fmt.Errorf("%s must be a whole number from %d to %d, got: %.40q", k, least, most, text)
 	}
 	return n, nil
 }
 
-// field is where a value lies: a *int or a *bool.
+// field returns a pointer to the value: a *int or a *bool.
 func (v *Values) field(k Key) any {
 	switch k {
 	case "max_iterations":
@@ -116,7 +117,7 @@ func (v Values) Get(k Key) any {
 	return *v.field(k).(*bool)
 }
 
-// set takes what Parse returned.
+// set stores a value that Parse returned.
 func (v *Values) set(k Key, value any) {
 	switch to := v.field(k).(type) {
 	case *int:
@@ -126,16 +127,16 @@ func (v *Values) set(k Key, value any) {
 	}
 }
 
-// Effective are values with their sources.
+// Effective are the values with their sources.
 type Effective struct {
 	Values  Values
 	Sources map[Key]Source
-	// Warnings name what in the file is not used, and why.
+	// Warnings say which parts of the file are not used, and why.
 	Warnings []string
 }
 
-// Resolve puts the layers together: data is the text of config.json, nil when
-// there is none; given are the values of the command line.
+// Resolve combines the layers. data is the text of config.json, or nil if there is none;
+// given are the values of the command line.
 func Resolve(data []byte, given map[Key]any, clamp protocol.SmartClamp) Effective {
 	e := Effective{Values: Defaults(), Sources: map[Key]Source{}}
 	for _, k := range Keys() {
@@ -150,15 +151,15 @@ func Resolve(data []byte, given map[Key]any, clamp protocol.SmartClamp) Effectiv
 	return e
 }
 
-// readFile takes the known keys; a value of the wrong kind or out of its range
-// costs that key only.
+// readFile reads the known keys. If a value has the wrong type or is out of range, only
+// that key is ignored.
 func (e *Effective) readFile(data []byte) {
 	if data == nil {
 		return
 	}
 	object, err := statefile.ParseObject(data)
 	if err != nil {
-		e.warn("config.json is not used, because it is no JSON object (%v); it is left as it is", err)
+		e.warn("config.json is ignored and stays as it is: %v", err)
 		return
 	}
 	for _, k := range Keys() {
@@ -180,7 +181,7 @@ func (e *Effective) readFile(data []byte) {
 	}
 	for _, name := range []string{"git_status", "test_command", "test_timeout_s", "confidence_threshold", "lang"} {
 		if _, ok := object.Raw(name); ok {
-			e.warn("config.json: %s is read from your own configuration only, because a repository could have brought this file", name)
+			e.warn("config.json: %s is read from your own configuration only, because this file may come from a repository", name)
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (e *Effective) warn(format string, args ...any) {
 	e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
 }
 
-// clamp bounds the values by the user's configuration.
+// clamp limits the values according to the user's configuration.
 func (e *Effective) clamp(c protocol.SmartClamp) {
 	bound := func(k Key, value any, when bool) {
 		if when {
@@ -205,8 +206,8 @@ func (e *Effective) clamp(c protocol.SmartClamp) {
 	bound("strict_mode", true, c.StrictMode != nil && *c.StrictMode && !v.StrictMode)
 }
 
-// Write returns config.json with the values changed; all other names stay. data
-// nil begins a new file. A file that is no JSON object is an error: it is never
+// Write returns config.json with the given values changed; all other names stay. If data
+// is nil, it starts a new file. A file that is not a JSON object is an error and is never
 // overwritten.
 func Write(data []byte, values map[Key]any) ([]byte, error) {
 	object := statefile.Object{}

@@ -24,20 +24,20 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestBrokenFiles holds R3-4: each fault costs its own key, with a warning that
-// names it.
+// TestBrokenFiles holds R3-4: each error affects only its own key, and a warning names
+// the key.
 func TestBrokenFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ data, warning string }{
-		"no JSON":          {`{"max_iterations": `, "no JSON object"},
-		"a list":           {`[1]`, "no JSON object"},
-		"empty":            {``, "no JSON object"},
+		"no JSON":          {`{"max_iterations": `, "not a JSON object"},
+		"a list":           {`[1]`, "not a JSON object"},
+		"empty":            {``, "not a JSON object"},
 		"a text":           {`{"max_iterations": "20"}`, "max_iterations has the wrong type"},
 		"a number":         {`{"auto_approve": 1}`, "auto_approve has the wrong type"},
-		"zero iterations":  {`{"max_iterations": 0}`, "max_iterations is a whole number from 1 to 10000"},
-		"too many":         {`{"max_iterations": 10001}`, "max_iterations is"},
-		"a fraction":       {`{"stall_detection": 1.5}`, "stall_detection is"},
-		"a threshold":      {`{"completion_threshold": 101}`, "completion_threshold is a whole number from 0 to 100"},
+		"zero iterations":  {`{"max_iterations": 0}`, "max_iterations must be a whole number from 1 to 10000"},
+		"too many":         {`{"max_iterations": 10001}`, "max_iterations must be"},
+		"a fraction":       {`{"stall_detection": 1.5}`, "stall_detection must be"},
+		"a threshold":      {`{"completion_threshold": 101}`, "completion_threshold must be a whole number from 0 to 100"},
 		"a command to run": {`{"test_command": "rm -rf ~"}`, "test_command is read from your own configuration only"},
 	} {
 		got := config.Resolve([]byte(c.data), nil, protocol.SmartClamp{})
@@ -99,9 +99,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestWrite holds R3-4 and R3-5: unknown names stay, a broken file is not
-// overwritten, the indent is 2.
-// Holds R3-2.
+// TestWrite holds R3-2, R3-4 and R3-5: unknown names stay, a broken file is not
+// overwritten, the indentation is 2.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	got, err := config.Write([]byte("{\n  \"mine\": [1],\n  \"max_iterations\": 5\n}\n"), map[config.Key]any{"max_iterations": 100, "auto_approve": true})

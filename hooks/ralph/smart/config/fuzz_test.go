@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzResolve: a repository's file cannot widen what the user allows, values stay in
-// their bounds, and a file that is changed keeps what it held besides.
+// FuzzResolve: a repository's file cannot allow more than the user does, values stay
+// within their limits, and a changed file keeps its other content.
 func FuzzResolve(f *testing.F) {
 	for _, seed := range []string{
 		`{"max_iterations": 20, "completion_threshold": 95, "auto_approve": true}`, `{"max_iterations": 1e9, "mine": {"a": 1}}`, `{"stall_detection": -1}`,

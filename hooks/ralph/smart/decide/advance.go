@@ -10,60 +10,60 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// Kind says what a stop comes to, of which an outcome is only one possibility.
+// Kind is the result of a stop. Judging a turn is only one of the possibilities.
 type Kind string
 
 // The kinds.
 const (
-	// AskAnalysis asks for the task list, once more or for the first time.
+	// AskAnalysis asks for the task list, for the first time or again.
 	AskAnalysis Kind = "ask-analysis"
-	// Planned has the task list; the first task begins.
+	// Planned means that the task list is there and the first task begins.
 	Planned Kind = "planned"
-	// Brief gives the current task to a model that was not told of it.
+	// Brief tells the current task to a model that has not been told.
 	Brief Kind = "brief"
-	// AskAssessment asks for a missing assessment. It is not an iteration.
+	// AskAssessment asks for a missing assessment. It does not count as an iteration.
 	AskAssessment Kind = "ask-assessment"
-	// Judged has an outcome, and the session goes on.
+	// Judged means that the turn was judged and the session continues.
 	Judged Kind = "judged"
-	// Paused has an outcome that lets the turn end; the session can be resumed.
+	// Paused means that the turn was judged and may end; the session can be resumed.
 	Paused Kind = "paused"
-	// Finished has no task left to work on.
+	// Finished means that no task is left.
 	Finished Kind = "finished"
 )
 
-// Step is a stop as it was decided.
+// Step is the decision about one stop.
 type Step struct {
 	Kind Kind
 	// State is the state afterwards.
 	State state.State
-	// Verdict belongs to Judged, Paused and, unless a hand has ended the last
-	// task, Finished.
+	// Verdict is set for Judged and Paused, and for Finished unless a person ended the
+	// last task by editing the file.
 	Verdict Verdict
-	// Task is the index of the judged task. Switched says that another task is
-	// the current one now.
+	// Task is the index of the judged task. Switched says that the current task is now
+	// another one.
 	Task     int
 	Switched bool
-	// Fallback says that the task list comes from the file, because the model
-	// gave none.
+	// Fallback says that the task list was read from the file, because the model gave
+	// none.
 	Fallback bool
-	// Problem says what was wrong with the analysis that is asked for again.
+	// Problem says what was wrong with the analysis, if it is asked for again.
 	Problem error
 }
 
 const (
-	// maxAnalysisAsks is how often the task list is asked for (R3-12).
+	// maxAnalysisAsks is how many times the task list is asked for (R3-12).
 	maxAnalysisAsks = 3
-	// maxAssessmentAsks is how often in a row an assessment is asked for (R3-20).
+	// maxAssessmentAsks is how many times in a row an assessment is asked for (R3-20).
 	maxAssessmentAsks = 2
-	// maxSuggestion is how much of a suggestion is kept, in characters.
+	// maxSuggestion is how many characters of a suggestion are kept.
 	maxSuggestion = 500
 )
 
-// Analysis is the task list that was found in the turn, or why there is none.
+// Analysis is the task list that the turn contains, or the reason why it contains none.
 type Analysis struct {
 	Tasks []plan.Task
 	Err   error
-	// Fallback is the list that the task file gives without a model.
+	// Fallback is the list that is read from the task file without a model.
 	Fallback []plan.Task
 }
 
@@ -99,8 +99,8 @@ func Begin(s *state.State, tasks []plan.Task) {
 	}
 }
 
-// Advance decides about a stop of a session with tasks. a is nil when the turn
-// holds no assessment. signals are those of the turn; their boxes are filled in.
+// Advance decides about a stop of a session that has tasks. a is nil if the turn contains
+// no assessment. signals are those of the turn; Advance fills in their boxes.
 func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confidence int) Step {
 	s = s.Clone()
 	if !settle(&s) {
@@ -125,15 +125,16 @@ func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confi
 	step := Step{Kind: Judged, Verdict: verdict, Task: s.CurrentIndex}
 	step.Kind, step.Switched = apply(&s, verdict)
 	if step.Switched && s.MaxIterations > 0 && s.Iteration >= s.MaxIterations {
-		// The limit holds for the session: the next task waits for a higher one.
+		// The limit applies to the whole session, so the next task waits for a higher
+		// limit.
 		step.Kind = pause(&s, ReasonLimit)
 	}
 	step.State = s
 	return step
 }
 
-// settle finds the task that is worked on, after whatever a hand did to the file.
-// It reports whether there is one.
+// settle finds the current task, whatever a person has edited in the file, and reports
+// whether there is one.
 func settle(s *state.State) bool {
 	task := s.Current()
 	if task == nil || task.Status != state.InProgress {
@@ -148,14 +149,15 @@ func settle(s *state.State) bool {
 	case task == nil, task.Status == state.Completed, task.Status == state.Skipped:
 		return switchTask(s)
 	case task.Status == state.Pending, task.Status == state.Blocked:
-		// An active session with a blocked task: a hand unblocked it.
+		// The session is active and its task is blocked, so a person unblocked it by
+		// editing the file.
 		return task.Move(state.InProgress) == nil
 	}
 	return true
 }
 
-// count brings the counters to where they are after the turn
-// (docs/reference/smart-ralph.md#outcomes: before deciding).
+// count updates the counters for the turn before the decision
+// (docs/reference/smart-ralph.md#outcomes).
 func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 	task := s.Current()
 	s.Iteration++
@@ -177,13 +179,13 @@ func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 // ReasonLimit is the end reason of a session that ran to its limit.
 const ReasonLimit = "max_iterations"
 
-// apply carries an outcome out (R3-33, R3-34).
+// apply carries out an outcome (R3-33, R3-34).
 func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 	task := s.Current()
 	switch v.Outcome {
 	case TaskCompleted:
 		for i := range task.Criteria {
-			// Without strict mode the model's word stands for the boxes it did
+			// Outside of strict mode, the model's word is enough for boxes that it did
 			// not list.
 			task.Criteria[i].Done = true
 		}
@@ -210,7 +212,7 @@ func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 	return Judged, false
 }
 
-// leave ends the work on the current task and turns to the next one.
+// leave ends the work on the current task and moves on to the next one.
 func leave(s *state.State, status state.Status) (kind Kind, switched bool) {
 	must(s.Current().Move(status))
 	if !switchTask(s) {
@@ -220,7 +222,7 @@ func leave(s *state.State, status state.Status) (kind Kind, switched bool) {
 	return Judged, true
 }
 
-// switchTask turns to the next task that waits; false means that none does.
+// switchTask moves on to the next waiting task. It returns false if there is none.
 func switchTask(s *state.State) bool {
 	next := s.Next()
 	if next < 0 {
@@ -243,8 +245,8 @@ func finish(s *state.State) {
 	s.Active, s.Phase, s.EndReason = false, state.Done, "done"
 }
 
-// Resume takes a stopped session up again: a blocked task goes on, or is skipped
-// (R3-39). done means that no task is left then.
+// Resume continues a stopped session: a blocked task is continued or skipped (R3-39).
+// done means that no task is left then.
 func Resume(s *state.State, skip bool) (done bool) {
 	task := s.Current()
 	if task != nil && skip {
@@ -268,7 +270,7 @@ func Resume(s *state.State, skip bool) (done bool) {
 	return false
 }
 
-// unblock takes up the first blocked task, where nothing else is left.
+// unblock continues the first blocked task if nothing else is left.
 func unblock(s *state.State) bool {
 	for i := range s.Tasks {
 		if s.Tasks[i].Status == state.Blocked {
@@ -281,8 +283,8 @@ func unblock(s *state.State) bool {
 	return false
 }
 
-// must stops a program that breaks its own state machine; the router answers the
-// panic with the fail policy and writes nothing.
+// must stops a program that violates its own state machine. The router answers the panic
+// with the fail policy and writes nothing.
 func must(err error) {
 	if err != nil {
 		panic(err)

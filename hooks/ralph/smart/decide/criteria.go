@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// MentionsTests reports whether the criteria of a task, or its title, ask for
-// tests: only then does a failing test run stand against it (R3-31).
+// MentionsTests reports whether the criteria or the title of a task mention tests. Only
+// then does a failing test run count against the task (R3-31).
 func MentionsTests(t state.Task) bool {
 	if mentionsTests(t.Title) {
 		return true
@@ -23,8 +23,8 @@ func MentionsTests(t state.Task) bool {
 	return false
 }
 
-// mentionsTests looks for the word in Chinese, or in English as a word with its
-// endings: "latest" and "contest" mention none.
+// mentionsTests looks for the Chinese word, or for the English word with its endings.
+// "latest" and "contest" do not count.
 func mentionsTests(text string) bool {
 	if strings.Contains(text, "测试") || strings.Contains(text, "用例") {
 		return true
@@ -44,8 +44,8 @@ func mentionsTests(text string) bool {
 	}
 }
 
-// tick ticks the criteria that the assessment lists as done and returns how many
-// were open before. One that it also lists as remaining stays open, and a ticked
+// tick ticks the criteria that the assessment lists as done, and returns how many of them
+// were open before. A criterion that is also listed as remaining stays open, and a ticked
 // one stays ticked (R3-26).
 func tick(t *state.Task, a assess.Assessment) (ticked int) {
 	for i := range t.Criteria {
@@ -58,7 +58,7 @@ func tick(t *state.Task, a assess.Assessment) (ticked int) {
 	return ticked
 }
 
-// matches reports whether a criterion equals an item, or one of them holds the
+// matches reports whether a criterion equals an item, or one of the two contains the
 // other.
 func matches(criterion string, items []string) bool {
 	criterion = assess.Fold(criterion)
@@ -71,5 +71,5 @@ func matches(criterion string, items []string) bool {
 	return false
 }
 
-// long keeps a word such as "ok" from matching everything.
+// long keeps a short word such as "ok" from matching everything.
 func long(s string) bool { return utf8.RuneCountInString(s) >= 2 && len(s) >= 4 }

@@ -1,4 +1,4 @@
-// Package decide judges a turn of smart ralph and moves its state on
+// Package decide judges a turn of smart ralph and updates its state
 // (docs/reference/smart-ralph.md, R3-19 to R3-36). It is pure.
 package decide
 
@@ -8,8 +8,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// Outcome is what a turn comes to, in the words of
-// docs/reference/smart-ralph.md#outcomes.
+// Outcome is the result of a turn, named as in docs/reference/smart-ralph.md#outcomes.
 type Outcome string
 
 // The five outcomes.
@@ -49,21 +48,20 @@ const (
 // percent.
 const ConfidenceThreshold = 80
 
-// ErrorRepeats is how many iterations in a row may end with the same error
-// (R3-30).
+// ErrorRepeats is how many iterations in a row may end with the same error (R3-30).
 const ErrorRepeats = 3
 
-// Verdict is an outcome with its reason. Against lists what stood against a
-// completion that the model claimed, and is empty otherwise.
+// Verdict is an outcome with its reason. Against lists what contradicts a completion that
+// the model claimed; otherwise it is empty.
 type Verdict struct {
 	Outcome Outcome
 	Cause   Cause
 	Against []Cause
 }
 
-// Decide judges a turn whose counters are in the state already; the first match
-// counts: completed, blocked, limit, stall. a is nil for a turn without an
-// assessment. confidence is the threshold in percent.
+// Decide judges a turn after the counters were updated. The first match counts:
+// completed, blocked, limit, stall. a is nil if the turn has no assessment. confidence is
+// the threshold in percent.
 func Decide(s state.State, signals signal.Signals, a *assess.Assessment, confidence int) Verdict {
 	against := objections(s, signals, a, confidence)
 	if a != nil && len(against) == 0 {
@@ -88,8 +86,8 @@ func Decide(s state.State, signals signal.Signals, a *assess.Assessment, confide
 	return Verdict{Continue, against[0], claimed}
 }
 
-// objections lists what speaks against the task being done; with nothing to say
-// it is done.
+// objections lists what contradicts that the task is done. If the list is empty, the task
+// is done.
 func objections(s state.State, signals signal.Signals, a *assess.Assessment, confidence int) (against []Cause) {
 	object := func(when bool, cause Cause) {
 		if when {

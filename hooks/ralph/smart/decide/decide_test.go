@@ -14,8 +14,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// session is a running session with the tasks, each with two criteria of which
-// the second asks for tests.
+// session is a running session with these tasks. Each task has two criteria, and the
+// second one mentions tests.
 func session(titles ...string) state.State {
 	s := state.State{Active: true, MaxIterations: 50, CompletionThreshold: 90, StallDetection: 5, Briefed: true}
 	var tasks []plan.Task
@@ -27,8 +27,8 @@ func session(titles ...string) state.State {
 }
 
 // TestTheDecisionTable covers the cross product of the boundaries of
-// docs/reference/smart-ralph.md#outcomes: the expectation is its table, written down
-// again.
+// docs/reference/smart-ralph.md#outcomes. The expected results are computed from a second
+// implementation of that table.
 func TestTheDecisionTable(t *testing.T) {
 	t.Parallel()
 	type row struct {
@@ -98,7 +98,7 @@ func TestTheDecisionTable(t *testing.T) {
 						a.Remaining = []string{"测试"}
 					}
 					if r.status == assess.Completed && (r.remaining || r.blocker != "") {
-						// What reading the block makes of it (R3-25).
+						// The result of reading the block (R3-25).
 						a.Status, a.Contradiction = assess.InProgress, assess.ItemsRemain
 					}
 					got := decide.Decide(s, signal.Signals{Tests: r.tests, Errors: r.errors, Repeats: r.repeats}, &a, decide.ConfidenceThreshold)
@@ -118,8 +118,7 @@ func TestTheDecisionTable(t *testing.T) {
 	}
 }
 
-// TestCauses holds the words for each branch.
-// Holds R3-25.
+// TestCauses checks the text for each branch. Holds R3-25.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	good := assess.Assessment{Status: assess.Completed, Confidence: 90, Completion: 100}
@@ -270,8 +269,8 @@ func TestTheWorkedTrace(t *testing.T) {
 	}
 }
 
-// TestAssessmentIsAskedForTwice holds R3-20: two requests that do not count, then
-// the rules alone.
+// TestAssessmentIsAskedForTwice holds R3-20: after two requests that do not count, the
+// rules alone decide.
 func TestAssessmentIsAskedForTwice(t *testing.T) {
 	t.Parallel()
 	step := decide.Step{State: session("a")}
@@ -330,8 +329,8 @@ func TestWhatIsProgress(t *testing.T) {
 	}
 }
 
-// TestAutoApprove holds R3-34: with it a blocked task is left behind and a stalled
-// one skipped, as long as another one waits.
+// TestAutoApprove holds R3-34: with auto approve, a blocked task is left behind and a
+// stalled one skipped, as long as another one waits.
 func TestAutoApprove(t *testing.T) {
 	t.Parallel()
 	blocked := &assess.Assessment{Status: assess.Blocked, Blocker: "x"}
@@ -361,8 +360,8 @@ func TestAutoApprove(t *testing.T) {
 	}
 }
 
-// TestHandEditedStates brings files that a hand changed back to one task in
-// progress (R3-13, R3-17).
+// TestHandEditedStates: a state that a person edited ends up with one task in progress
+// again (R3-13, R3-17).
 func TestHandEditedStates(t *testing.T) {
 	t.Parallel()
 	const p, i, c, b, k = state.Pending, state.InProgress, state.Completed, state.Blocked, state.Skipped
@@ -428,7 +427,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestAStateIsNotChanged proves that a decision leaves its input alone.
+// TestAStateIsNotChanged: a decision does not change its input.
 func TestAStateIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s := session("a", "b")
@@ -440,9 +439,8 @@ func TestAStateIsNotChanged(t *testing.T) {
 	}
 }
 
-// TestTheLimitHoldsForTheSession completes a task with the last iteration: the next
-// one does not begin.
-// Holds R3-33.
+// TestTheLimitHoldsForTheSession completes a task with the last iteration: the next one
+// does not start. Holds R3-33.
 func TestTheLimitHoldsForTheSession(t *testing.T) {
 	t.Parallel()
 	for _, status := range []assess.Status{assess.Completed, assess.Blocked} {
@@ -462,8 +460,8 @@ func TestTheLimitHoldsForTheSession(t *testing.T) {
 	}
 }
 
-// TestPlanWithoutATask: an answer with an error is asked for again though it holds tasks,
-// as is one without tasks; and a file without tasks begins none.
+// TestPlanWithoutATask: an answer with an error is requested again even if it contains
+// tasks, as is an answer without tasks; a file without tasks starts none.
 func TestPlanWithoutATask(t *testing.T) {
 	t.Parallel()
 	tasks := []plan.Task{{Title: "a"}}
@@ -480,7 +478,8 @@ func TestPlanWithoutATask(t *testing.T) {
 	}
 }
 
-// TestEndsAndSwitches: what ends a session, what turns to another task, and what both say.
+// TestEndsAndSwitches: what ends a session, what switches to another task, and the texts
+// of both.
 func TestEndsAndSwitches(t *testing.T) {
 	t.Parallel()
 	done := assess.Assessment{Status: assess.Completed, Confidence: 100, Completion: 100}
@@ -521,13 +520,13 @@ func TestEndsAndSwitches(t *testing.T) {
 	}
 }
 
-// first makes the second task the current one, as a hand may do.
+// first makes the second task the current one, as a person may do by editing the file.
 func first(s *state.State) {
 	s.CurrentIndex = 1
 	s.Tasks[0].Status, s.Tasks[1].Status = state.Pending, state.InProgress
 }
 
-// TestSuggestion: it is kept up to its limit, and shortened beyond.
+// TestSuggestion: a suggestion is kept up to its limit and shortened beyond it.
 func TestSuggestion(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{500: strings.Repeat("长", 500), 501: strings.Repeat("长", 500) + "…"} {
@@ -538,7 +537,7 @@ func TestSuggestion(t *testing.T) {
 	}
 }
 
-// TestMentionsTests: a word that only holds the letters mentions none.
+// TestMentionsTests: a word that merely contains the letters does not count.
 func TestMentionsTests(t *testing.T) {
 	t.Parallel()
 	for title, want := range map[string]bool{
@@ -554,7 +553,8 @@ func TestMentionsTests(t *testing.T) {
 	}
 }
 
-// TestShortItemsMatchOnlyThemselves: a word such as "ok" ticks no criterion that holds it.
+// TestShortItemsMatchOnlyThemselves: a short word such as "ok" does not tick a criterion
+// that contains it.
 func TestShortItemsMatchOnlyThemselves(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]bool{"ok": false, "the": false, "book": true, "books": true, "书": false, "书店": true, "looks ok": true, "": false} {
@@ -566,7 +566,7 @@ func TestShortItemsMatchOnlyThemselves(t *testing.T) {
 			t.Errorf("%q: %v", item, got)
 		}
 	}
-	// A criterion of three letters is matched by itself alone.
+	// A criterion of three letters matches only itself.
 	s := session("a")
 	s.Tasks[0].Criteria = []state.Criterion{{Text: "doc"}, {Text: "docs"}}
 	step := decide.Advance(s, &signal.Signals{}, &assess.Assessment{Status: assess.InProgress, Done: []string{"the docs are written"}}, 80)
@@ -575,7 +575,7 @@ func TestShortItemsMatchOnlyThemselves(t *testing.T) {
 	}
 }
 
-// TestOffIsOff: neither the limit nor the stall detection ends anything at 0.
+// TestOffIsOff: a limit of 0 and a stall detection of 0 end nothing.
 func TestOffIsOff(t *testing.T) {
 	t.Parallel()
 	s := session("a")

@@ -1,6 +1,6 @@
-// Package message holds what smart ralph says: the notices for the user
-// (docs/reference/smart-ralph.md#texts), and the prompts for the model, in Chinese and
-// English. It is pure.
+// Package message holds the texts of smart ralph, in Chinese and English: the notices for
+// the user (docs/reference/smart-ralph.md#texts) and the prompts for the model. It is
+// pure.
 package message
 
 import (
@@ -14,14 +14,14 @@ import (
 // Lang is a language of the texts.
 type Lang string
 
-// The languages. The state file keeps its Chinese labels in either.
+// The languages. The labels in the state file are Chinese in either language.
 const (
 	Chinese Lang = "zh"
 	English Lang = "en"
 )
 
-// LangOf picks the language: the configuration, then BRIDGE_LANG, then the locale.
-// Unset, C or POSIX means Chinese, the language of the design.
+// LangOf picks the language from the configuration, BRIDGE_LANG or the locale, in this
+// order. An unset locale, C and POSIX mean Chinese, the language of the design.
 func LangOf(configured string, getenv func(string) string) Lang {
 	for _, value := range []string{configured, getenv("BRIDGE_LANG")} {
 		if lang, ok := parseLang(value); ok {
@@ -69,10 +69,10 @@ func (l Lang) f(chinese, english string, args ...any) string {
 	return fmt.Sprintf(l.in(chinese, english), args...)
 }
 
-// rule is the line of docs/reference/smart-ralph.md#texts.
+// rule is the separator line of docs/reference/smart-ralph.md#texts.
 func rule() string { return strings.Repeat("━", 40) }
 
-// show makes a text from outside fit for a line that a person sees.
+// show makes a text from outside safe and short enough for a line that a person reads.
 func show(text string, most int) string {
 	return display.Text(clip(strings.Join(strings.Fields(text), " "), most))
 }

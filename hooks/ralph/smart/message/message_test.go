@@ -31,7 +31,8 @@ func seed() state.State {
 	return s
 }
 
-// TestTheTextsOfTheDesign holds docs/reference/smart-ralph.md#texts, to the letter.
+// TestTheTextsOfTheDesign compares the texts of docs/reference/smart-ralph.md#texts
+// literally.
 func TestTheTextsOfTheDesign(t *testing.T) {
 	t.Parallel()
 	s := seed()
@@ -55,8 +56,8 @@ func TestTheTextsOfTheDesign(t *testing.T) {
 	}
 }
 
-// TestASummaryIsHonest holds R3-36: skipped and blocked tasks are listed, and
-// nobody is told that all is done.
+// TestASummaryIsHonest holds R3-36: skipped and blocked tasks are listed, and nobody is
+// told that all is done.
 func TestASummaryIsHonest(t *testing.T) {
 	t.Parallel()
 	s := seed()
@@ -133,8 +134,8 @@ func everything(l message.Lang) map[string]string {
 	return texts
 }
 
-// TestEnglishIsEnglish looks for Chinese in the English texts, the titles of the
-// tasks aside, and for an English text that fell out of the Chinese ones.
+// TestEnglishIsEnglish looks for Chinese in the English texts, apart from the titles of
+// tasks, and for a missing English text.
 func TestEnglishIsEnglish(t *testing.T) {
 	t.Parallel()
 	s := seed()
@@ -162,8 +163,8 @@ func TestEnglishIsEnglish(t *testing.T) {
 	}
 }
 
-// TestPromptsAreShort holds the 4 KiB of docs/reference/smart-ralph.md#texts: what is
-// not the task's own text is paid at each iteration.
+// TestPromptsAreShort checks the 4 KiB of docs/reference/smart-ralph.md#texts: everything
+// but the task's own text is paid for at each iteration.
 func TestPromptsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []message.Lang{message.Chinese, message.English} {
@@ -190,7 +191,8 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// TestNoticesAreClean shows titles from a file without what moves a cursor.
+// TestNoticesAreClean: titles from a file are shown without characters that control a
+// terminal.
 func TestNoticesAreClean(t *testing.T) {
 	t.Parallel()
 	s := seed()
@@ -201,7 +203,7 @@ func TestNoticesAreClean(t *testing.T) {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
-	// A form that a model copies as it stands completes nothing.
+	// A form that a model copies unchanged completes nothing.
 	for _, lang := range []message.Lang{message.Chinese, message.English} {
 		a, ok := assess.Find(lang.Task(s, false))
 		if !ok || a.Status != assess.Unknown {

@@ -13,11 +13,11 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// maxShown is how much of a title or a name is shown, in characters.
+// maxShown is how many characters of a title or name are shown.
 const maxShown = 120
 
-// Start is what the command says first (docs/reference/smart-ralph.md#texts). analysing
-// is false where no model has to read the file.
+// Start is the first notice of the command (docs/reference/smart-ralph.md#texts).
+// analysing is false if no model has to read the file.
 func (l Lang) Start(s state.State, analysing bool) string {
 	text := l.f("🚀 Smart Ralph 启动\n%s\n📄 任务文件: %s\n🎯 完成阈值: %d%%\n🔁 最大迭代: %s\n⚙️  自动批准: %t\n%[1]s\n",
 		"🚀 Smart Ralph started\n%s\n📄 Task file: %s\n🎯 Completion threshold: %d%%\n🔁 Max iterations: %s\n⚙️  Auto approve: %t\n%[1]s\n",
@@ -47,7 +47,7 @@ func (l Lang) Iteration(s state.State, task int) string {
 func (l Lang) TaskDone(s state.State, task int) string {
 	t := s.Tasks[task]
 	return l.f("✅ 任务 %d 完成! (%s)\n%s\n📊 统计:\n  • 迭代次数: %d\n  • 完成度: %d%%\n\n🎯 切换到下一个任务...\n\n",
-		"✅ Task %d done! (%s)\n%s\n📊 Figures:\n  • Iterations: %d\n  • Completion: %d%%\n\n🎯 On to the next task...\n\n",
+		"✅ Task %d done! (%s)\n%s\n📊 Statistics:\n  • Iterations: %d\n  • Completion: %d%%\n\n🎯 On to the next task...\n\n",
 		task+1, show(t.Title, maxShown), rule(), t.Iterations, t.Completion) + l.Begins(s)
 }
 
@@ -56,8 +56,8 @@ func (l Lang) Begins(s state.State) string {
 	return l.f("开始执行任务 %d/%d: %s", "Starting task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown))
 }
 
-// Summary is shown at the end. Its title speaks of all tasks only if all were
-// completed; skipped and blocked ones have lists of their own.
+// Summary is shown at the end. Its title says that all tasks are done only if all were
+// completed; skipped and blocked tasks are listed separately.
 func (l Lang) Summary(s state.State) string {
 	completed := s.Count(state.Completed)
 	var b strings.Builder
@@ -66,9 +66,9 @@ func (l Lang) Summary(s state.State) string {
 	} else {
 		b.WriteString(l.f("🏁 没有可以继续的任务了 (完成 %d/%d)\n", "🏁 No task is left to work on (%d of %d done)\n", completed, len(s.Tasks)))
 	}
-	b.WriteString(l.f("%s\n📊 总体统计:\n  • 总任务数: %d\n  • 总迭代次数: %d\n", "%s\n📊 In all:\n  • Tasks: %d\n  • Iterations: %d\n", rule(), len(s.Tasks), s.Iteration))
+	b.WriteString(l.f("%s\n📊 总体统计:\n  • 总任务数: %d\n  • 总迭代次数: %d\n", "%s\n📊 Overall:\n  • Tasks: %d\n  • Iterations: %d\n", rule(), len(s.Tasks), s.Iteration))
 	if completed > 0 {
-		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Per task: %.1f iterations\n", float64(s.Iteration)/float64(completed)))
+		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Iterations per task: %.1f\n", float64(s.Iteration)/float64(completed)))
 	}
 	l.list(&b, s, state.Completed, l.in("✅ 已完成任务:", "✅ Done:"))
 	l.list(&b, s, state.Skipped, l.in("⏭️ 已跳过:", "⏭️ Skipped:"))
@@ -95,21 +95,21 @@ func (l Lang) list(b *strings.Builder, s state.State, status state.Status, title
 		if status == state.Completed {
 			number = n
 		}
-		fmt.Fprintf(b, "  %d. %s (%s)\n", number, show(t.Title, maxShown), l.f("%d 次迭代", "%d iterations", t.Iterations))
+		fmt.Fprintf(b, "  %d. %s (%s)\n", number, show(t.Title, maxShown), l.f("%d 次迭代", "iterations: %d", t.Iterations))
 	}
 	if n > most {
 		b.WriteString(l.f("  … 还有 %d 个\n", "  … and %d more\n", n-most))
 	}
 }
 
-// Planned tells of the task list that was made.
+// Planned shows the new task list.
 func (l Lang) Planned(s state.State, fallback bool, inFile int) string {
 	var b strings.Builder
 	if fallback {
 		b.WriteString(l.f("⚠️ Claude 没有给出任务列表, 已直接从任务文件解析出 %d 个任务。请检查 .claude/ralph-smart/state.md, 可以手动修改。\n",
-			"⚠️ Claude gave no task list, so %d task(s) were read from the file as it stands. Check .claude/ralph-smart/state.md; you may edit it.\n", len(s.Tasks)))
+			"⚠️ Claude gave no task list, so bridge read the tasks from the file itself: %d found. Check .claude/ralph-smart/state.md; you can edit it.\n", len(s.Tasks)))
 	} else {
-		b.WriteString(l.f("📋 任务分析完成: %d 个任务\n", "📋 The task file was analysed: %d task(s)\n", len(s.Tasks)))
+		b.WriteString(l.f("📋 任务分析完成: %d 个任务\n", "📋 The task file is analysed. Tasks: %d\n", len(s.Tasks)))
 	}
 	const most = 10
 	for i, t := range s.Tasks {
@@ -121,29 +121,29 @@ func (l Lang) Planned(s state.State, fallback bool, inFile int) string {
 	}
 	if !fallback && inFile > 1 && inFile != len(s.Tasks) {
 		b.WriteString(l.f("⚠️ 任务文件看起来有 %d 个任务; 如果不对, 请修改 .claude/ralph-smart/state.md。\n",
-			"⚠️ The file looks like %d tasks; if that is right, edit .claude/ralph-smart/state.md.\n", inFile))
+			"⚠️ The task file seems to contain a different number of tasks: %d. If that is right, correct .claude/ralph-smart/state.md.\n", inFile))
 	}
 	return b.String() + "\n" + l.Begins(s)
 }
 
 // AnalysisMissing says that the task list is asked for again.
 func (l Lang) AnalysisMissing(s state.State) string {
-	return l.f("📋 Smart Ralph: 请求任务列表 (第 %d 次, 最多 3 次)", "📋 Smart Ralph: asking for the task list (%d of at most 3)", s.Asks)
+	return l.f("📋 Smart Ralph: 请求任务列表 (第 %d 次, 最多 3 次)", "📋 Smart Ralph: asking for the task list (request %d of at most 3)", s.Asks)
 }
 
 // AssessmentMissing says that an assessment is asked for.
 func (l Lang) AssessmentMissing(s state.State) string {
 	return l.f("📝 Smart Ralph: 本轮没有 <completion-assessment>, 请求评估 (第 %d 次, 最多 2 次, 不计入迭代)",
-		"📝 Smart Ralph: the turn had no <completion-assessment>, so one is asked for (%d of at most 2; this is no iteration)", s.Asks)
+		"📝 Smart Ralph: the turn had no <completion-assessment>, so Claude is asked for one (request %d of at most 2; not counted as an iteration)", s.Asks)
 }
 
 // Resumed says that a session goes on.
 func (l Lang) Resumed(s state.State) string {
-	return l.f("🔄 Smart Ralph: 恢复会话, 任务 %d/%d (%s), 迭代 %d", "🔄 Smart Ralph: the session goes on with task %d/%d (%s), iteration %d",
+	return l.f("🔄 Smart Ralph: 恢复会话, 任务 %d/%d (%s), 迭代 %d", "🔄 Smart Ralph: session resumed with task %d/%d (%s), iteration %d",
 		s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown), s.Iteration)
 }
 
-// Left tells of a task that was left behind while the session goes on.
+// Left says that a task was left behind while the session continues.
 func (l Lang) Left(step decide.Step, blocker string) string {
 	t := step.State.Tasks[step.Task]
 	head := l.f("⏭️ 任务 %d 停滞, 已跳过 (%s)", "⏭️ Task %d made no progress and is skipped (%s)", step.Task+1, show(t.Title, maxShown))
@@ -153,14 +153,14 @@ func (l Lang) Left(step decide.Step, blocker string) string {
 	return head + "\n" + rule() + "\n" + l.in("🎯 切换到下一个任务...\n\n", "🎯 On to the next task...\n\n") + l.Begins(step.State)
 }
 
-// Paused tells why the session stopped, and how it goes on.
+// Paused says why the session stopped, and how to continue it.
 func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string {
 	st := step.State
 	where := "\n" + rule() + "\n" + l.where(st) + "\n"
 	if st.EndReason == decide.ReasonLimit {
 		text := l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
 			l.f("状态已保存。继续: "+display.Bridge+" ralph resume --max-iterations %d\n取消: "+display.Bridge+" ralph cancel",
-				"The state is kept. To go on: "+display.Bridge+" ralph resume --max-iterations %d\nTo give up: "+display.Bridge+" ralph cancel", 2*st.MaxIterations)
+				"The state is kept. To continue: "+display.Bridge+" ralph resume --max-iterations %d\nTo cancel: "+display.Bridge+" ralph cancel", 2*st.MaxIterations)
 		if step.Verdict.Outcome == decide.TaskCompleted {
 			text = l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", step.Task+1, show(st.Tasks[step.Task].Title, maxShown)) + text
 		}
@@ -171,14 +171,14 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 		what := l.in("⛔ Smart Ralph: 任务被阻塞, 需要你的帮助", "⛔ Smart Ralph: the task is blocked and needs you")
 		why := show(blocker, 500)
 		if step.Verdict.Cause == decide.SkipWished {
-			what = l.in("⏭️ Smart Ralph: Claude 建议跳过这个任务, 由你决定", "⏭️ Smart Ralph: Claude would skip this task; that is for you to decide")
+			what = l.in("⏭️ Smart Ralph: Claude 建议跳过这个任务, 由你决定", "⏭️ Smart Ralph: Claude suggests skipping this task; please decide")
 		}
 		if why != "" {
-			why = l.in("❓ 阻塞问题: ", "❓ What blocks: ") + why + "\n"
+			why = l.in("❓ 阻塞问题: ", "❓ Blocker: ") + why + "\n"
 		}
 		return what + where + why +
 			l.in("解决后继续: "+display.Bridge+" ralph resume (/ralph-resume)\n跳过此任务: "+display.Bridge+" ralph resume --skip\n取消: "+display.Bridge+" ralph cancel",
-				"When it is solved: "+display.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+display.Bridge+" ralph resume --skip\nTo give up: "+display.Bridge+" ralph cancel")
+				"To continue once it is solved: "+display.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+display.Bridge+" ralph resume --skip\nTo cancel: "+display.Bridge+" ralph cancel")
 	case decide.Stalled:
 		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%d iterations in a row without progress); please decide", st.StallCount)
 		if step.Verdict.Cause == decide.SameError {
@@ -189,16 +189,16 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 				"  1. 看看最近的输出, 补充信息后继续: "+display.Bridge+" ralph resume\n"+
 				"  2. 修改 .claude/ralph-smart/state.md (拆分任务, 写清标准), 然后继续\n"+
 				"  3. 跳过此任务: "+display.Bridge+" ralph resume --skip (取消: "+display.Bridge+" ralph cancel)",
-				"It may be too large, its criteria unclear, or information or a permission missing.\nWhat helps:\n"+
-					"  1. Look at the last answers, say what is missing, and go on: "+display.Bridge+" ralph resume\n"+
-					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clear criteria), then go on\n"+
-					"  3. Skip the task: "+display.Bridge+" ralph resume --skip (to give up: "+display.Bridge+" ralph cancel)")
+				"The task may be too large, its criteria may be unclear, or information or a permission may be missing.\nWhat you can do:\n"+
+					"  1. Read the last answers, add what is missing, and continue: "+display.Bridge+" ralph resume\n"+
+					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clearer criteria), then continue\n"+
+					"  3. Skip the task: "+display.Bridge+" ralph resume --skip (to cancel: "+display.Bridge+" ralph cancel)")
 	case decide.TaskCompleted, decide.MaxIterations, decide.Continue:
 	}
 	return ""
 }
 
-// where says where the session stands.
+// where says how far the session is.
 func (l Lang) where(s state.State) string {
 	done := s.Count(state.Completed)
 	text := l.f("📋 完成 %d/%d, 迭代 %d", "📋 %d of %d done, iteration %d", done, len(s.Tasks), s.Iteration)
@@ -208,12 +208,12 @@ func (l Lang) where(s state.State) string {
 	return text
 }
 
-// CannotAsk says why nobody was asked before the next task.
+// CannotAsk says why the user was not asked before the next task.
 func (l Lang) CannotAsk() string {
-	return l.in("ℹ️ auto_approve 为 false, 但此会话无法回答问题, 因此直接继续。", "ℹ️ auto_approve is false, but nobody can answer in this session, so the next task begins at once.")
+	return l.in("ℹ️ auto_approve 为 false, 但此会话无法回答问题, 因此直接继续。", "ℹ️ auto_approve is false, but nobody can answer in this session, so the next task starts at once.")
 }
 
-// Verbose shows what was decided from what.
+// Verbose shows the decision and everything that led to it.
 func (l Lang) Verbose(step decide.Step, s signal.Signals, a *assess.Assessment) string {
 	var b strings.Builder
 	b.WriteString("\n" + l.in("🔍 规则信号: ", "🔍 Rules: ") + strings.ReplaceAll(strings.TrimSpace(l.Signals(s)), "\n", ", "))
@@ -246,10 +246,10 @@ func (l Lang) moved(s signal.Signals) string {
 	if s.Moved {
 		return l.in("有变化", "moved")
 	}
-	return l.in("无变化", "as before")
+	return l.in("无变化", "unchanged")
 }
 
-// Signals are the four lines that the model gets as a reference (R3-31).
+// Signals are the lines that the model gets for reference (R3-31).
 func (l Lang) Signals(s signal.Signals) string {
 	tests := map[signal.Tests][2]string{
 		signal.TestsPass: {"通过", "pass"}, signal.TestsFail: {"失败", "fail"}, signal.TestsUnknown: {"未知", "unknown"},
@@ -257,12 +257,12 @@ func (l Lang) Signals(s signal.Signals) string {
 	text := l.f("文件变化: %d\n测试: %s\n清单: %d/%d\n错误: %d\n", "File changes: %d\nTests: %s\nChecklist: %d/%d\nErrors: %d\n",
 		max(s.Files, s.Listed), l.in(tests[0], tests[1]), s.BoxesDone, s.BoxesTotal, s.Errors)
 	if s.FileTotal > 0 {
-		text += l.f("任务文件清单: %d/%d\n", "Boxes of the task file: %d/%d\n", s.FileDone, s.FileTotal)
+		text += l.f("任务文件清单: %d/%d\n", "Boxes in the task file: %d/%d\n", s.FileDone, s.FileTotal)
 	}
 	return text
 }
 
-// Cause says a cause in words.
+// Cause describes a cause in words.
 func (l Lang) Cause(c decide.Cause) string {
 	switch c {
 	case decide.Done:
@@ -270,7 +270,7 @@ func (l Lang) Cause(c decide.Cause) string {
 	case decide.BlockerNamed:
 		return l.in("有阻塞问题", "a blocker is named")
 	case decide.SkipWished:
-		return l.in("Claude 建议跳过", "the model would skip it")
+		return l.in("Claude 建议跳过", "the model suggests skipping it")
 	case decide.LimitReached:
 		return l.in("达到最大迭代次数", "the limit is reached")
 	case decide.NoProgress:
@@ -284,7 +284,7 @@ func (l Lang) Cause(c decide.Cause) string {
 	case decide.UnnamedBlocker:
 		return l.in("状态是 blocked, 但没有写明阻塞问题", "the status is blocked, but no blocker is named")
 	case decide.UnknownStatus:
-		return l.in("看不懂完成状态, 只能是 completed、in_progress 或 blocked", "the status is not understood; it is one of completed, in_progress, blocked")
+		return l.in("无法识别完成状态, 只能是 completed、in_progress 或 blocked", "the status is unknown; it must be completed, in_progress or blocked")
 	case decide.LowConfidence:
 		return l.in("置信度不够", "the confidence is too low")
 	case decide.LowCompletion:
@@ -294,9 +294,9 @@ func (l Lang) Cause(c decide.Cause) string {
 	case decide.CutOff:
 		return l.in("评估块没有写完 (缺少结束标签)", "the block is cut off: its closing tag is missing")
 	case decide.TestsFail:
-		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria ask for them")
+		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria require them")
 	case decide.BoxesOpen:
-		return l.in("严格模式: 清单还有未勾选的项", "strict mode: criteria are not ticked")
+		return l.in("严格模式: 清单还有未勾选的项", "strict mode: some criteria are not ticked")
 	case decide.ErrorsOccurred:
 		return l.in("严格模式: 本轮有工具出错", "strict mode: tools failed in this turn")
 	}
@@ -308,16 +308,16 @@ func (l Lang) Overview(s state.State) string {
 	const most = 60
 	var b strings.Builder
 	for i, t := range s.Tasks {
-		// Of a long list what is far from the current task is left out.
+		// In a long list, tasks far from the current one are left out.
 		if far := i - s.CurrentIndex; len(s.Tasks) > most && (far > most/2 || far < -most/2) {
 			continue
 		}
-		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.f("%d 次迭代", "%d iterations", t.Iterations))
+		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.f("%d 次迭代", "iterations: %d", t.Iterations))
 	}
 	return b.String()
 }
 
-// claims lists what stood against a completion.
+// claims lists the reasons why a claimed completion does not count.
 func (l Lang) claims(causes []decide.Cause) string {
 	var parts []string
 	for _, c := range causes {
@@ -331,7 +331,7 @@ func (l Lang) claims(causes []decide.Cause) string {
 // Recovered says that a damaged state was replaced by its backup.
 func (l Lang) Recovered(damage error, at, history string) string {
 	return l.f("⚠️ state.md 已损坏 (%v), 已从备份恢复 (备份时间 %s)。损坏的文件保存在 %s。",
-		"⚠️ state.md was damaged (%v); its backup of %s was used. The damaged file is kept in %s.", damage, at, history)
+		"⚠️ state.md was damaged (%v), so the backup from %s was used. The damaged file is kept in %s.", damage, at, history)
 }
 
 // Lost says that neither the state nor its backup can be read.
@@ -340,44 +340,44 @@ func (l Lang) Lost(damage error, history string) string {
 		"⚠️ Smart Ralph: the state file and its backup are both damaged (%v). Both are kept in %s, and this stop is allowed. Run "+display.Bridge+" ralph clean --yes (/ralph-clean), then start again.", damage, history)
 }
 
-// NoTasks says that there is nothing to work on.
+// NoTasks says that there is no task to work on.
 func (l Lang) NoTasks(name string, err error) string {
 	why := ""
 	if err != nil {
 		why = show(err.Error(), 300)
 	}
 	return l.f("⚠️ Smart Ralph: 没有得到任务列表, 也无法读取任务文件 %s (%s)。请检查文件, 然后运行 "+display.Bridge+" ralph resume, 或 "+display.Bridge+" ralph cancel。",
-		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Mend the file and run "+display.Bridge+" ralph resume, or "+display.Bridge+" ralph cancel.", show(name, 300), why)
+		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Fix the file and run "+display.Bridge+" ralph resume, or "+display.Bridge+" ralph cancel.", show(name, 300), why)
 }
 
-// Archived says where the finished session is kept.
+// Archived says where the finished session is.
 func (l Lang) Archived(path string, blocked bool, id string) string {
-	text := l.f("🗂️ 会话已归档: %s", "🗂️ The session is kept in %s", path)
+	text := l.f("🗂️ 会话已归档: %s", "🗂️ The session is archived in %s", path)
 	if blocked {
-		text += l.f("。继续被阻塞的任务: "+display.Bridge+" ralph resume --restore %s", ". To go on with a blocked task: "+display.Bridge+" ralph resume --restore %s", id)
+		text += l.f("。继续被阻塞的任务: "+display.Bridge+" ralph resume --restore %s", ". To continue a blocked task: "+display.Bridge+" ralph resume --restore %s", id)
 	}
 	return text
 }
 
-// ResumeHint says how a paused session goes on.
+// ResumeHint says how to continue a paused session.
 func (l Lang) ResumeHint() string {
-	return l.in("状态已保存。继续: "+display.Bridge+" ralph resume", "Its state is kept. To go on: "+display.Bridge+" ralph resume")
+	return l.in("状态已保存。继续: "+display.Bridge+" ralph resume", "Its state is kept. To continue: "+display.Bridge+" ralph resume")
 }
 
-// Note is a remark about a program that was run, or could not be.
+// Note is a remark about a program that ran or could not run.
 func (l Lang) Note(text string) string { return show(text, 300) }
 
-// Unfinished shows a session that stands in the way of a new one (R3-44). path is
+// Unfinished describes a session that prevents a new one from starting (R3-44). path is
 // relative to the project.
 func (l Lang) Unfinished(s state.State, seen string) string {
 	return l.in("发现未完成的 Smart Ralph 会话:\n", "There is an unfinished Smart Ralph session:\n") + l.About(s, seen) +
 		l.in("\n继续: "+display.Bridge+" ralph resume (/ralph-resume)\n新建: 加上 --new 重新启动, 旧会话会归档\n取消: "+display.Bridge+" ralph cancel (/cancel-ralph)",
-			"\nTo go on with it: "+display.Bridge+" ralph resume (/ralph-resume)\nTo begin a new one: start again with --new; the old one goes to the history\nTo give it up: "+display.Bridge+" ralph cancel (/cancel-ralph)")
+			"\nTo continue it: "+display.Bridge+" ralph resume (/ralph-resume)\nTo start a new one: run the command again with --new; the old session is archived\nTo cancel it: "+display.Bridge+" ralph cancel (/cancel-ralph)")
 }
 
-// Running refuses to start beside an active session (R3-44).
+// Running says that a session is active, so no other one can start (R3-44).
 func (l Lang) Running(s state.State, seen string) string {
-	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is active, so no other one can start:\n") + l.About(s, seen) +
+	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is already active, so another one cannot start:\n") + l.About(s, seen) +
 		l.in("\n请先取消: "+display.Bridge+" ralph cancel (/cancel-ralph)", "\nEnd it first: "+display.Bridge+" ralph cancel (/cancel-ralph)")
 }
 
@@ -385,7 +385,7 @@ func (l Lang) Running(s state.State, seen string) string {
 func (l Lang) About(s state.State, seen string) string {
 	text := l.in("  📄 任务文件: ", "  📄 Task file: ") + show(s.TaskFile, maxShown) + "\n"
 	if len(s.Tasks) == 0 {
-		text += l.in("  📋 任务: 等待分析\n", "  📋 Tasks: to be analysed\n")
+		text += l.in("  📋 任务: 等待分析\n", "  📋 Tasks: not analysed yet\n")
 	} else {
 		text += l.f("  📋 任务: 完成 %d/%d", "  📋 Tasks: %d of %d done", s.Count(state.Completed), len(s.Tasks))
 		if t := s.Current(); t != nil {
@@ -400,29 +400,29 @@ func (l Lang) About(s state.State, seen string) string {
 	return text
 }
 
-// Cancelled reports where a session stood when it was cancelled (R3-40).
+// Cancelled says how far a session was when it was cancelled (R3-40).
 func (l Lang) Cancelled(s state.State, id string) string {
 	where := l.in("等待任务分析", "waiting for the task list")
 	if len(s.Tasks) > 0 {
 		where = l.f("任务 %d/%d", "task %d/%d", min(s.CurrentIndex+1, len(s.Tasks)), len(s.Tasks))
 	}
 	return l.f("Smart Ralph 已取消 (%s, 迭代 %d)。会话已归档, 恢复: "+display.Bridge+" ralph resume --restore %s",
-		"Smart Ralph was cancelled (%s, iteration %d). It is in the history; to bring it back: "+display.Bridge+" ralph resume --restore %s", where, s.Iteration, id)
+		"Smart Ralph was cancelled (%s, iteration %d). It is archived; to restore it: "+display.Bridge+" ralph resume --restore %s", where, s.Iteration, id)
 }
 
 // EndedMeanwhile says that there is nothing left to cancel.
 func (l Lang) EndedMeanwhile() string {
-	return l.in("Smart Ralph 会话已经结束。", "The Smart Ralph session has ended meanwhile.")
+	return l.in("Smart Ralph 会话已经结束。", "The Smart Ralph session has already ended.")
 }
 
-// PausedByHand says that the next stop is let through.
+// PausedByHand says that stops are now allowed.
 func (l Lang) PausedByHand(s state.State) string {
-	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: "+display.Bridge+" ralph resume", "Smart Ralph is paused at iteration %d. To go on: "+display.Bridge+" ralph resume", s.Iteration)
+	return l.f("Smart Ralph 已在迭代 %d 暂停。继续: "+display.Bridge+" ralph resume", "Smart Ralph is paused at iteration %d. To continue: "+display.Bridge+" ralph resume", s.Iteration)
 }
 
-// WaitsForSession says that the next session of the project takes the work up.
+// WaitsForSession says that the next session of the project takes over.
 func (l Lang) WaitsForSession() string {
-	return l.in("此命令不在 Claude Code 会话里: 本项目下一个会话在停止时接手。", "This is no Claude Code session: the next session of the project takes it up when it stops.")
+	return l.in("此命令不是在 Claude Code 会话里运行的: 本项目中下一个停止的会话会接手。", "This command runs outside of a Claude Code session: the next session that stops in this project takes over.")
 }
 
 // NoHistory says that no session has ended yet.
@@ -430,10 +430,10 @@ func (l Lang) NoHistory() string { return l.in("没有历史会话。", "The his
 
 // NothingToClean says that there is no data.
 func (l Lang) NothingToClean() string {
-	return l.in("没有 Smart Ralph 数据。", "Smart Ralph keeps nothing of this project.")
+	return l.in("没有 Smart Ralph 数据。", "There are no Smart Ralph files in this project.")
 }
 
 // Cleaned says how many files were deleted.
 func (l Lang) Cleaned(n int) string {
-	return l.f("已删除 %d 个文件。", "%d file(s) deleted.", n)
+	return l.f("已删除 %d 个文件。", "Files deleted: %d.", n)
 }

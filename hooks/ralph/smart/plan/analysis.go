@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The tag that a model answers the request for a task list with (R3-10).
+// The tag that surrounds the model's answer to the request for a task list (R3-10).
 const (
 	openTag  = "<task-analysis"
 	closeTag = "</task-analysis>"
@@ -19,16 +19,16 @@ var (
 	// ErrNoAnalysis means that the text has no pair of task-analysis tags.
 	ErrNoAnalysis = errors.New("no <task-analysis> block was found")
 	// ErrNoTasks means that there is a block, but no task in it.
-	ErrNoTasks = errors.New("the <task-analysis> block holds no task; each begins with a line such as \"## 任务 1: title\"")
-	// ErrTooLong means that its texts do not fit into a state file.
+	ErrNoTasks = errors.New("the <task-analysis> block contains no task; each task begins with a line such as \"## 任务 1: title\"")
+	// ErrTooLong means that the texts are too long for a state file.
 	ErrTooLong = errors.New("the tasks are too long; shorten the descriptions and name files instead")
-	// ErrTooMany means that the block holds more than MaxTasks.
-	ErrTooMany = errors.New("the <task-analysis> block holds more than 1000 tasks")
+	// ErrTooMany means that the block contains more than MaxTasks tasks.
+	ErrTooMany = errors.New("the <task-analysis> block contains more than 1000 tasks")
 )
 
-// ParseAnalysis reads the last complete task-analysis block of a text: Markdown
-// with a heading for each task, or JSON. Numbers of tasks are not looked at; a
-// task without criteria gets its title as the only one.
+// ParseAnalysis reads the last complete task-analysis block of a text: Markdown with a
+// heading for each task, or JSON. The numbers of tasks are ignored. A task without
+// criteria gets its title as its only criterion.
 func ParseAnalysis(text string) ([]Task, error) {
 	body, ok := analysisBody(text)
 	if !ok {
@@ -37,7 +37,7 @@ func ParseAnalysis(text string) ([]Task, error) {
 	return parse(unfence(body))
 }
 
-// analysisBody returns what stands between the last pair of tags.
+// analysisBody returns the text between the last pair of tags.
 func analysisBody(text string) (string, bool) {
 	end := strings.LastIndex(text, closeTag)
 	start := strings.LastIndex(text[:max(end, 0)], openTag)
@@ -52,7 +52,7 @@ func analysisBody(text string) (string, bool) {
 	return body[shut+1:], true
 }
 
-// unfence takes the text out of a code block that surrounds all of it.
+// unfence removes a code fence that surrounds the whole text.
 func unfence(text string) string {
 	text = strings.TrimSpace(text)
 	mark, ok := isFence(text)
@@ -75,7 +75,8 @@ type jsonTask struct {
 	Acceptance  []jsontext.Value `json:"acceptance_criteria"`
 }
 
-// parseJSON reads {"tasks":[…]} or a bare list. A list of texts is a list of titles.
+// parseJSON reads {"tasks":[…]} or a bare list. In a list of strings, each string is a
+// title.
 func parseJSON(text string) ([]Task, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {
@@ -118,7 +119,7 @@ func parseJSON(text string) ([]Task, bool) {
 	return tasks, len(tasks) > 0
 }
 
-// jsonCriterion reads a criterion that is a text or an object.
+// jsonCriterion reads a criterion that is a string or an object.
 func jsonCriterion(value jsontext.Value) Criterion {
 	var c Criterion
 	if value.Kind() == '"' {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// heading cuts the marks off a Markdown heading; level is 0 for another line.
+// heading removes the marks of a Markdown heading; level is 0 for any other line.
 func heading(line string) (level int, text string) {
 	for level < len(line) && line[level] == '#' {
 		level++
@@ -18,7 +18,7 @@ func heading(line string) (level int, text string) {
 	if text == "" {
 		return 0, ""
 	}
-	// "#tag" is no heading, but "##任务 1" is one that was meant.
+	// "#tag" is not a heading, but "##任务 1" is meant as one.
 	if rest[0] != ' ' && rest[0] != '\t' && rest[0] < utf8.RuneSelf && !isTaskWord(text) {
 		return 0, ""
 	}
@@ -30,7 +30,8 @@ func isTaskWord(text string) bool {
 	return ok
 }
 
-// CutTaskWord reads "任务 3: title" or "Task 3: title" and returns number and title.
+// CutTaskWord reads "任务 3: title" or "Task 3: title" and returns the number and the
+// title.
 func CutTaskWord(text string) (number int, title string, ok bool) {
 	text = strings.TrimSpace(strings.Trim(text, "*"))
 	rest, found := strings.CutPrefix(text, "任务")
@@ -70,8 +71,8 @@ type item struct {
 	text     string
 }
 
-// listItem reads "- text", "- [x] text", "1. text", "1、text", "(1) text" and their
-// likes.
+// listItem reads "- text", "- [x] text", "1. text", "1、text", "(1) text" and similar
+// forms.
 func listItem(line string) (it item, ok bool) {
 	rest := strings.TrimLeft(line, " \t")
 	for _, c := range line[:len(line)-len(rest)] {
@@ -107,7 +108,7 @@ func bullet(s string) (rest string, ok bool) {
 	return "", false
 }
 
-// number cuts "12." "12)" "12、" "(12)" "（12）" "一、" off a line.
+// number removes "12." "12)" "12、" "(12)" "（12）" "一、" from the beginning of a line.
 func number(s string) (rest string, ok bool) {
 	open := ""
 	for _, mark := range []string{"(", "（"} {
@@ -128,7 +129,7 @@ func number(s string) (rest string, ok bool) {
 	s = s[digits:]
 	marks := []string{". ", ".\t", ") ", "、", "．", "） ", "）", ")"}
 	if open == "" {
-		// "3.5 times" and "2)x" begin no item, "1.修复" does.
+		// "3.5 times" and "2)x" are not items, but "1.修复" is.
 		marks = []string{". ", ".\t", ") ", "、", "．", "）"}
 	}
 	for _, mark := range marks {
@@ -159,7 +160,7 @@ func chineseNumber(s string) int {
 	return n
 }
 
-// box cuts a check box off a list item.
+// box removes a check box from the beginning of a list item.
 func box(s string) (done, boxed bool, rest string) {
 	for _, mark := range []string{"[ ]", "[]", "[x]", "[X]", "[√]", "[✓]", "[✔]", "[-]", "[~]"} {
 		if after, ok := strings.CutPrefix(s, mark); ok {
@@ -169,7 +170,7 @@ func box(s string) (done, boxed bool, rest string) {
 	return false, false, s
 }
 
-// isFence reports whether the line opens or closes a code block, and its mark.
+// isFence reports whether the line opens or closes a code block, and returns its fence.
 func isFence(line string) (mark string, ok bool) {
 	line = strings.TrimLeft(line, " ")
 	for _, c := range []byte{'`', '~'} {
@@ -184,8 +185,7 @@ func isFence(line string) (mark string, ok bool) {
 	return "", false
 }
 
-// IsCriteriaLabel reports whether the line announces criteria, such as
-// "**完成标准**:".
+// IsCriteriaLabel reports whether the line introduces criteria, such as "**完成标准**:".
 func IsCriteriaLabel(line string) bool {
 	line = strings.TrimLeft(line, "# \t")
 	line = strings.ReplaceAll(line, "*", "")
@@ -197,7 +197,7 @@ func IsCriteriaLabel(line string) bool {
 	return false
 }
 
-// cutLabel cuts "**描述**:" off a line of a description.
+// cutLabel removes "**描述**:" from a line of a description.
 func cutLabel(line string) string {
 	for _, label := range []string{"**描述**", "**Description**", "**说明**", "**描述:**", "**描述：**", "**Description:**"} {
 		if rest, ok := strings.CutPrefix(line, label); ok {

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// section is a task whose lines were not looked at yet.
+// section is a task whose lines have not been parsed yet.
 type section struct {
 	title string
 	lines []string
 }
 
-// Parse finds the tasks of a text without a model's help: headings that say
-// "任务 N" or "Task N", JSON or YAML with a list of tasks, sections, numbered lines,
-// list items. ok is false when nothing of that kind is there. A text is
-// read once from start to end for each form.
+// Parse finds the tasks of a text without a model: headings that say "任务 N" or "Task N",
+// JSON or YAML with a list of tasks, sections, numbered lines, list items. ok is false if
+// the text has none of these. For each form, the text is read once from start to end.
 func Parse(text string) (tasks []Task, ok bool) {
 	tasks, err := parse(text)
 	return tasks, err == nil
@@ -49,7 +48,7 @@ func parse(text string) (tasks []Task, err error) {
 	return nil, err
 }
 
-// fitting refuses tasks that no state file can hold.
+// fitting rejects task lists that do not fit into a state file.
 func fitting(tasks []Task) ([]Task, error) {
 	if len(tasks) > MaxTasks {
 		return nil, ErrTooMany
@@ -60,8 +59,8 @@ func fitting(tasks []Task) ([]Task, error) {
 	return tasks, nil
 }
 
-// Whole is the text as one task, for a text that has no list in it. name stands
-// in for a title.
+// Whole turns the whole text into one task, for a text without a list. name is the title
+// if the text has none.
 func Whole(text, name string) []Task {
 	text = strings.TrimSpace(normalise(text))
 	title, rest, _ := strings.Cut(text, "\n")
@@ -87,7 +86,8 @@ func normalise(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 }
 
-// codeLines marks the lines of code blocks: a heading in one is no heading.
+// codeLines marks the lines of code blocks, because a heading in a code block is not a
+// heading.
 func codeLines(lines []string) []bool {
 	code := make([]bool, len(lines))
 	open := ""
@@ -106,8 +106,8 @@ func codeLines(lines []string) []bool {
 	return code
 }
 
-// cut makes sections of the lines that starts says begin one; ends says where
-// the last one is over.
+// cut splits the lines into sections. starts says whether a line begins a section; ends
+// says whether it ends the last one.
 func cut(lines []string, code []bool, starts func(line string) (title string, ok bool), ends func(line string) bool) []section {
 	var sections []section
 	open := false
@@ -130,7 +130,7 @@ func cut(lines []string, code []bool, starts func(line string) (title string, ok
 	return sections
 }
 
-// bySaidTask takes the headings that say 任务 N or Task N.
+// bySaidTask uses the headings that say 任务 N or Task N.
 func bySaidTask(lines []string, code []bool) []section {
 	top := 7
 	for i, line := range lines {
@@ -154,8 +154,8 @@ func bySaidTask(lines []string, code []bool) []section {
 	})
 }
 
-// bySection takes the headings of the level that has most to say: the second
-// where there is one, else the first that occurs twice, else a single one.
+// bySection uses the headings of the most useful level: the second level if there is one,
+// else the first level that occurs twice, else a single heading.
 func bySection(lines []string, code []bool) []section {
 	var count [7]int
 	for i, line := range lines {
@@ -184,7 +184,7 @@ func bySection(lines []string, code []bool) []section {
 	})
 }
 
-// isCover reports a heading over a list of tasks, which is no task itself.
+// isCover reports whether a heading is a title above a list of tasks rather than a task.
 func isCover(text string) bool {
 	switch strings.ToLower(strings.Trim(text, " :：*")) {
 	case "todo", "todos", "to do", "tasks", "task list", "任务", "任务列表", "待办", "待办事项":
@@ -193,12 +193,12 @@ func isCover(text string) bool {
 	return false
 }
 
-// byNumber takes the numbered lines that stand furthest left.
+// byNumber uses the numbered lines with the smallest indentation.
 func byNumber(lines []string, code []bool) []section {
 	return byItem(lines, code, func(it item) bool { return it.numbered })
 }
 
-// byBullet takes the list items that stand furthest left.
+// byBullet uses the list items with the smallest indentation.
 func byBullet(lines []string, code []bool) []section {
 	return byItem(lines, code, func(it item) bool { return !it.numbered })
 }
@@ -217,7 +217,7 @@ func byItem(lines []string, code []bool, wanted func(item) bool) []section {
 		it, ok := listItem(line)
 		return it.text, ok && wanted(it) && it.indent == left
 	}, func(line string) bool {
-		// Text that stands as far left belongs to nobody.
+		// Other text with the same indentation belongs to no item.
 		return strings.TrimSpace(line) != "" && len(line)-len(strings.TrimLeft(line, " \t")) <= left && !isItem(line)
 	})
 }
@@ -227,7 +227,7 @@ func isItem(line string) bool {
 	return ok
 }
 
-// task reads description and criteria out of the lines.
+// task reads the description and the criteria from the lines.
 func (s section) task() Task {
 	t := Task{Title: strings.Trim(s.title, "* ")}
 	labelled, boxed := false, false
@@ -261,7 +261,7 @@ func (s section) task() Task {
 	return t
 }
 
-// byYAML takes the entries of a list under the key tasks.
+// byYAML uses the entries of a list under the key tasks.
 func byYAML(lines []string, _ []bool) []section {
 	start := slices.IndexFunc(lines, func(line string) bool {
 		key := strings.ToLower(strings.TrimRight(line, " \t"))
@@ -291,7 +291,7 @@ func byYAML(lines []string, _ []bool) []section {
 	return titled(sections)
 }
 
-// yaml takes one line of an entry: a title, a description, a criterion.
+// yaml reads one line of an entry: a title, a description or a criterion.
 func (s *section) yaml(line string) {
 	key, value, found := strings.Cut(line, ":")
 	value = strings.Trim(strings.TrimSpace(value), `"'`)

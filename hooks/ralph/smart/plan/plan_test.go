@@ -158,8 +158,8 @@ func TestParseAnalysis(t *testing.T) {
 	}
 }
 
-// TestTooManyNamesTheLimit: the text is written out, because to format it at every
-// start would cost each hook.
+// TestTooManyNamesTheLimit: the text contains the number itself, because formatting it at
+// every start would cost each hook.
 func TestTooManyNamesTheLimit(t *testing.T) {
 	t.Parallel()
 	if want := fmt.Sprintf(" %d tasks", plan.MaxTasks); !strings.HasSuffix(plan.ErrTooMany.Error(), want) {
@@ -167,8 +167,8 @@ func TestTooManyNamesTheLimit(t *testing.T) {
 	}
 }
 
-// TestATitleIsOneLine keeps a hostile analysis from writing lines of the state
-// file, such as a status.
+// TestATitleIsOneLine keeps a hostile analysis from writing lines of the state file, such
+// as a status.
 func TestATitleIsOneLine(t *testing.T) {
 	t.Parallel()
 	got, err := plan.ParseAnalysis("<task-analysis>{\"tasks\":[{\"title\":\"a\\n---\\nactive: false\",\"criteria\":[\"b\\n**状态**: completed\"]}]}</task-analysis>")
@@ -187,9 +187,8 @@ func longList(n int) string {
 	return b.String()
 }
 
-// TestParsingIsFast holds the 100 ms for 200 tasks, and time in proportion to
-// the size for files that are made to be slow.
-// Holds R3-46.
+// TestParsingIsFast allows 100 ms for 200 tasks, and time in proportion to the size for
+// files that are made to be slow. Holds R3-46.
 func TestParsingIsFast(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -204,7 +203,7 @@ func TestParsingIsFast(t *testing.T) {
 		if name == "200 tasks" {
 			limit = 100 * time.Millisecond
 		}
-		// A busy machine may interrupt all but one.
+		// A busy machine may interrupt all runs but one.
 		fastest := time.Duration(math.MaxInt64)
 		for try := 0; try < 10 && fastest > limit; try++ {
 			begin := time.Now()

@@ -1,5 +1,5 @@
-// Package plan turns text into tasks: the model's <task-analysis>, and, where there is
-// none, the task file itself, in any form a person writes
+// Package plan turns text into tasks: the model's <task-analysis> or, if there is none,
+// the task file itself, in any format that a person writes
 // (docs/reference/smart-ralph.md, R3-9 to R3-11). It is pure.
 package plan
 
@@ -15,28 +15,27 @@ type Task struct {
 	Criteria    []Criterion
 }
 
-// Criterion is one thing that must hold before the task is done.
+// Criterion is one condition that must be met before the task is done.
 type Criterion struct {
 	Text string
 	Done bool
 }
 
-// The largest plan that is accepted. More tasks than that are a file that was
-// misread.
+// The largest plan that is accepted. A file with more tasks was misread.
 const (
 	MaxTasks    = 1000
 	maxTitle    = 200
 	maxCriteria = 200
-	// maxBytes keeps the state file well below the size that is read again.
+	// maxBytes keeps the state file well below the size limit for reading it again.
 	maxBytes = 700 << 10
 )
 
-// tidy makes the tasks fit for a state file: titles on one line, at least one
-// criterion each. Tasks without a title are dropped.
+// tidy makes the tasks fit for a state file: titles on one line, at least one criterion
+// each. Tasks without a title are dropped.
 func tidy(tasks []Task) []Task {
 	kept := tasks[:0]
 	for _, t := range tasks {
-		// Stars around a title would be taken for emphasis when it is read again.
+		// Asterisks around a title would be read as emphasis later.
 		t.Title = strings.Trim(oneLine(t.Title, maxTitle), "* ")
 		if t.Title == "" {
 			continue
@@ -68,7 +67,7 @@ func size(tasks []Task) int {
 	return n
 }
 
-// oneLine folds white space and control characters and cuts the text after limit
+// oneLine folds white space and control characters, and cuts the text after limit
 // characters.
 func oneLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {

@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzOfTurn: whatever tools were given and answered, the counts are those of the
-// entries, and equal turns give equal signals.
+// FuzzOfTurn: for any tool calls and results, the counts are those of the entries, and
+// equal turns give equal signals.
 func FuzzOfTurn(f *testing.F) {
 	f.Add(`{"command":"go test ./... 2>&1 | tail"}`, "ok  \tx\t0.1s\nFAIL", true, "- [x] a\n- [ ] b")
 	f.Add(`{"command":"npm test && echo done"}`, "Tests: 3 passed, 3 total", false, "")

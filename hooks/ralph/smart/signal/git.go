@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// GitPlace says where a repository stands without asking git: the commit of HEAD
+// GitPlace describes the state of a repository without calling git: the commit of HEAD,
 // and the size and time of the index. It is empty without a repository.
 func GitPlace(root string) string {
 	dir := git.Dir(root)
@@ -28,8 +28,8 @@ func GitPlace(root string) string {
 	return project.ID(place + " " + stamp(filepath.Join(dir, "index")))
 }
 
-// resolve returns the commit of a branch. Packed branches are told by the size and
-// time of the file that packs them.
+// resolve returns the commit of a branch. For a packed branch it returns the size and
+// time of the packed-refs file.
 func resolve(dir, ref string) string {
 	common := git.Common(dir)
 	for _, base := range []string{dir, common} {
@@ -40,7 +40,7 @@ func resolve(dir, ref string) string {
 	return stamp(filepath.Join(common, "packed-refs"))
 }
 
-// stamp is the size and the time of a file, or "".
+// stamp returns the size and time of a file, or "".
 func stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func stamp(path string) string {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }
 
-// smallFile returns what is in a file of at most 4 KiB, or "".
+// smallFile returns the content of a file of at most 4 KiB, or "".
 func smallFile(path string) string {
 	text, _ := statefile.ReadFile(path, 4<<10)
 	return strings.TrimSpace(string(text))

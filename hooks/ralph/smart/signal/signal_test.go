@@ -54,8 +54,8 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// TestTestRunners holds R3-28: the common runners, their neighbours, and what only
-// looks like one.
+// TestTestRunners holds R3-28: common runners, similar commands, and commands that only
+// look like a runner.
 func TestTestRunners(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
@@ -110,8 +110,8 @@ func TestTestResults(t *testing.T) {
 	}
 }
 
-// TestTheSameErrorIsRecognised holds R3-30: numbers and paths make no difference,
-// other words do.
+// TestTheSameErrorIsRecognised holds R3-30: numbers and paths make no difference, other
+// words do.
 func TestTheSameErrorIsRecognised(t *testing.T) {
 	t.Parallel()
 	of := func(text string) string { return signal.OfTurn(turn(bash("x", text, true))).Error }
@@ -154,7 +154,7 @@ func TestTheSameErrorIsRecognised(t *testing.T) {
 	}
 }
 
-// TestTwoTurnsOfOneIteration: what a turn showed stays until the turn behind it shows
+// TestTwoTurnsOfOneIteration: the signals of one turn count until the next turn shows
 // something else.
 func TestTwoTurnsOfOneIteration(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package signal gathers what the rules can see of a turn without asking the model:
-// changed files, test results, check lists, errors (docs/reference/smart-ralph.md,
+// Package signal gathers what rules can find out about a turn without asking the model:
+// changed files, test results, check lists and errors (docs/reference/smart-ralph.md,
 // R3-27 to R3-31).
 package signal
 
@@ -13,52 +13,53 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Tests is what the turn's test runs said.
+// Tests is the result of the turn's test runs.
 type Tests string
 
-// The results of tests; the last run of the turn counts.
+// The results of tests. The last run of the turn counts.
 const (
 	TestsUnknown Tests = "unknown"
 	TestsPass    Tests = "pass"
 	TestsFail    Tests = "fail"
 )
 
-// Signals are what the rules see.
+// Signals are what the rules found.
 type Signals struct {
-	// Files counts the files that the turn's edit tools changed. Listed is how
-	// many git status lists beyond those from before the session, if the user
-	// wants it to run; it is no progress by itself, since they stay listed.
+	// Files is how many files the turn's edit tools changed. Listed is how many files git
+	// status lists beyond those from before the session, if the user wants git status to
+	// run. Listed is not progress by itself, because files stay listed.
 	Files, Listed int
-	// Moved says that HEAD, the index or the list of git changed since the last
-	// stop. Nobody knows without a repository.
+	// Moved says that HEAD, the index or the list of git status changed since the last
+	// stop. Without a repository this is unknown.
 	Moved bool
 	Tests Tests
-	// TestOutput is the end of what the user's test command printed when it
-	// failed.
+	// TestOutput is the end of the output of the user's test command if it failed.
 	TestOutput string
-	// BoxesDone of BoxesTotal criteria of the task are ticked; NewBoxes of them
-	// at this stop.
+	// BoxesDone is how many of the task's BoxesTotal criteria are ticked; NewBoxes is how
+	// many of them were ticked at this stop.
 	BoxesDone, BoxesTotal, NewBoxes int
-	// FileDone of FileTotal boxes are ticked in the task file, if it has any.
+	// FileDone is how many of the FileTotal boxes in the task file are ticked, if it has
+	// boxes.
 	FileDone, FileTotal int
 	// Errors counts the tools that failed in the turn.
 	Errors int
-	// Error is the error that the turn ended with, folded so that it equals
-	// itself again; one that the same tool got over is none. Repeats counts the stops in a row that ended with it.
+	// Error is the error at the end of the turn, folded so that the same error compares
+	// equal. An error after which the same tool succeeded does not count. Repeats is how
+	// many stops in a row ended with it.
 	Error   string
 	Repeats int
-	// Better says that the task got further by its own assessment: more complete
-	// than ever, or another box ticked.
+	// Better says that the task progressed by its own assessment: it is more complete
+	// than ever, or another box is ticked.
 	Better bool
 	// ToolCalls counts the tools of the turn.
 	ToolCalls int
 }
 
-// Progress reports whether the rules saw the work move on.
+// Progress reports whether the rules found any progress.
 func (s Signals) Progress() bool { return s.Files > 0 || s.Moved || s.NewBoxes > 0 }
 
-// After puts the signals of a turn behind those of the turn before, where both
-// belong to one iteration.
+// After adds the signals of a turn to those of the previous turn, if both belong to one
+// iteration.
 func (s Signals) After(before Signals) Signals {
 	s.Files += before.Files
 	s.Moved = s.Moved || before.Moved
@@ -107,7 +108,7 @@ func OfTurn(turn protocol.Turn) Signals {
 			switch folded := foldError(e.Text); {
 			case !e.IsError:
 				if tool == failedTool && (isRun || !failedRun) {
-					// The tool works again; what went wrong before is over.
+					// The tool works again, so its earlier error no longer matters.
 					s.Error = ""
 				}
 			case folded == "":
@@ -123,7 +124,7 @@ func OfTurn(turn protocol.Turn) Signals {
 	return s
 }
 
-// failures lists the tool uses whose result is an error.
+// failures lists the tool calls that ended in an error.
 func failures(entries []protocol.Entry) []string {
 	var ids []string
 	for _, e := range entries {
@@ -144,8 +145,8 @@ func commandOf(input []byte) (command string, background bool) {
 	return object.Text("command"), object.Bool("run_in_background")
 }
 
-// foldError makes errors equal that differ in numbers and paths only, and keeps
-// enough of them to tell two apart. One without words is empty.
+// foldError makes errors equal that differ only in numbers and paths, and keeps enough
+// text to distinguish others. An error without words is empty.
 func foldError(text string) string {
 	const most = 160
 	if len(text) > 4*most {
@@ -166,7 +167,7 @@ func foldError(text string) string {
 	folded := strings.Join(strings.Fields(strings.ToLower(strings.Join(words, " "))), " ")
 	switch folded {
 	case "", "error", "exit code", "error: exit code", "command failed":
-		// It says nothing: a grep without a match is no error to stumble over.
+		// Such an error carries no information, like that of a grep without a match.
 		return ""
 	}
 	if len(folded) > most {
@@ -175,7 +176,7 @@ func foldError(text string) string {
 	return folded
 }
 
-// Boxes counts the check boxes of a text.
+// Boxes counts the check boxes in a text.
 func Boxes(text string) (done, total int) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

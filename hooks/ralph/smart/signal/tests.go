@@ -8,13 +8,13 @@ import (
 
 // run is a command that runs tests.
 type run struct {
-	// exits says that the exit code of the command is that of the tests, and
-	// not of something behind a pipe or an "or".
+	// exits says that the exit code of the command is that of the tests, and not that of
+	// a command after a pipe or an "or".
 	exits bool
 }
 
-// testRun reports whether a command line runs tests. It is split where a shell
-// would, roughly: a word too many costs a signal, and decides nothing alone.
+// testRun reports whether a command line runs tests. It splits the line roughly as a
+// shell would; a mistake costs one signal, which decides nothing by itself.
 func testRun(command string) (run, bool) {
 	found := false
 	r := run{exits: true}
@@ -31,7 +31,7 @@ func testRun(command string) (run, bool) {
 			}
 			operator = rest[end : end+width]
 			rest = rest[end+width:]
-			// 2>&1 and &> are no operators.
+			// 2>&1 and &> are not operators here.
 			if operator == "&" && (strings.HasSuffix(segment, ">") || strings.HasPrefix(rest, ">")) {
 				operator = "&&"
 			}
@@ -49,7 +49,7 @@ func testRun(command string) (run, bool) {
 	return r, found
 }
 
-// isTest knows the test runners (the common ones and their neighbours).
+// isTest reports whether the command is a known test runner.
 func isTest(words []string) bool {
 	words = unwrap(words)
 	if len(words) == 0 {
@@ -88,7 +88,7 @@ func isTest(words []string) bool {
 	return false
 }
 
-// unwrap cuts off what only starts another program.
+// unwrap removes words that only start another program.
 func unwrap(words []string) []string {
 	for len(words) > 0 {
 		switch w := base(words[0]); {
@@ -136,8 +136,8 @@ func after(words []string, w string) string {
 	return ""
 }
 
-// result reads what a run said. An exit code that counts decides; else the text
-// has to say it.
+// result reads the outcome of a run: from the exit code if it counts, otherwise from the
+// output.
 func (r run) result(e protocol.Entry) Tests {
 	said := saidResult(e.Text)
 	switch {
@@ -149,7 +149,7 @@ func (r run) result(e protocol.Entry) Tests {
 	return TestsUnknown
 }
 
-// saidResult looks for the words of the runners in an output.
+// saidResult looks for the words of test runners in an output.
 func saidResult(output string) Tests {
 	result := TestsUnknown
 	for line := range strings.Lines(output) {
@@ -168,8 +168,7 @@ func saidResult(output string) Tests {
 	return result
 }
 
-// counted reports whether a number other than 0 stands before word, as in
-// "3 failed".
+// counted reports whether a number other than 0 precedes word, as in "3 failed".
 func counted(line, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(line[at:], " "+word)

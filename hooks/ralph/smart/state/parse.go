@@ -14,8 +14,8 @@ import (
 // ErrBroken means that a state file cannot be trusted (R3-18).
 var ErrBroken = errors.New("the state is damaged")
 
-// Parse reads a state file. On ErrBroken the state holds what could be read, so
-// that the caller may know whose it is.
+// Parse reads a state file. With ErrBroken, the state holds what could be read, so that
+// the caller can tell whose it is.
 func Parse(data []byte) (State, error) {
 	front, err := statefile.ParseFrontMatter(data)
 	if err != nil {
@@ -41,7 +41,7 @@ func Parse(data []byte) (State, error) {
 	return s, nil
 }
 
-// ownerOf finds the session id in a file whose front matter has lost its end.
+// ownerOf finds the session id in a file whose front matter is cut off.
 func ownerOf(data []byte) string {
 	for line := range strings.Lines(string(data[:min(len(data), 8<<10)])) {
 		if id, ok := strings.CutPrefix(line, "session_id:"); ok && strings.HasSuffix(line, "\n") {
@@ -51,7 +51,7 @@ func ownerOf(data []byte) string {
 	return ""
 }
 
-// readFront fills the fields of the front matter and returns what is wrong.
+// readFront fills in the fields of the front matter and returns the problem, if any.
 func (s *State) readFront() (problem string) {
 	number := func(key string, most int, required bool) int {
 		text, ok := s.front.Get(key)
@@ -64,7 +64,7 @@ func (s *State) readFront() (problem string) {
 		case !ok:
 			problem = "the number " + key + " is missing"
 		case err != nil || n < 0:
-			problem = fmt.Sprintf("%s is no number from 0 on (got: %.40s)", key, text)
+			problem = fmt.Sprintf("%s must be a non-negative integer (got: %.40s)", key, text)
 		case n > most:
 			problem = fmt.Sprintf("%s is larger than %d", key, most)
 		}
@@ -110,20 +110,20 @@ func (s *State) readFront() (problem string) {
 	return problem
 }
 
-// plain cuts quotes and a comment off a number or a flag.
+// plain removes quotes and a comment from a number or a flag.
 func plain(text string) string {
 	text, _, _ = strings.Cut(text, " #")
 	return statefile.Unquote(strings.TrimSpace(text))
 }
 
-// check finds what makes the file one that cannot be trusted, and settles the phase of
-// a file that names none (the sample of docs/reference/smart-ralph.md#state).
+// check looks for reasons not to trust the file. It also sets the phase if the file names
+// none (the sample of docs/reference/smart-ralph.md#state).
 func (s *State) check() (problem string) {
 	total, _ := s.front.Get("total_tasks")
 	n, err := strconv.Atoi(plain(total))
 	switch {
 	case err != nil || n < 0:
-		return fmt.Sprintf("total_tasks is no number from 0 on (got: %.40s)", total)
+		return fmt.Sprintf("total_tasks must be a non-negative integer (got: %.40s)", total)
 	case n != len(s.Tasks):
 		return fmt.Sprintf("total_tasks is %d, but there are %d tasks", n, len(s.Tasks))
 	case s.CurrentIndex > n:
@@ -137,12 +137,12 @@ func (s *State) check() (problem string) {
 		}
 	}
 	if n == 0 && s.Phase != Analyzing && s.Phase != Stopped {
-		return "there is no task, and none is awaited"
+		return "there are no tasks, and the phase is not analyzing"
 	}
 	return ""
 }
 
-// readTasks finds the sections of the tasks.
+// readTasks reads the sections of the tasks.
 func (s *State) readTasks() {
 	var t *Task
 	criteria := false
@@ -183,8 +183,8 @@ func (s *State) readTasks() {
 	end(len(s.lines))
 }
 
-// taskHead reads "## 任务 2: title"; any level of heading, Task and a full-width
-// colon are understood too.
+// taskHead reads "## 任务 2: title". It also accepts any heading level, "Task" and a
+// full-width colon.
 func taskHead(line string) (title string, ok bool) {
 	text := strings.TrimLeft(line, "#")
 	if len(text) == len(line) || len(line)-len(text) > 6 {
@@ -194,7 +194,7 @@ func taskHead(line string) (title string, ok bool) {
 	return title, ok
 }
 
-// readStatus reads "**状态**: S | **完成度**: P% | **迭代**: K", in English too.
+// readStatus reads "**状态**: S | **完成度**: P% | **迭代**: K", or the same in English.
 func (t *Task) readStatus(line string) bool {
 	if !strings.HasPrefix(line, "**") {
 		return false

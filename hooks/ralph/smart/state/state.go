@@ -1,7 +1,8 @@
-// Package state is the state file of smart ralph, .claude/ralph-smart/state.md: a front
-// matter with the counters and one section for each task
-// (docs/reference/smart-ralph.md#state; requirements R3-13 to R3-18). People may edit
-// it by hand: what the parser does not know stays as it is. The package does no I/O.
+// Package state reads and writes the state file of smart ralph,
+// .claude/ralph-smart/state.md: a front matter with the counters, and one section for
+// each task (docs/reference/smart-ralph.md#state; requirements R3-13 to R3-18). People
+// may edit the file: whatever the parser does not know stays as it is. The package does
+// no I/O.
 package state
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Status is where a task stands.
+// Status is the status of a task.
 type Status string
 
 // The five statuses of docs/reference/smart-ralph.md#statuses.
@@ -24,10 +25,10 @@ const (
 	Skipped    Status = "skipped"
 )
 
-// IsOpen reports a task that somebody still has to work on.
+// IsOpen reports whether the task still needs work.
 func (s Status) IsOpen() bool { return s == Pending || s == InProgress || s == Blocked }
 
-// Phase is where the session stands.
+// Phase is the phase of the session.
 type Phase string
 
 // The phases (R3-14).
@@ -39,7 +40,7 @@ const (
 	Stopped   Phase = "stopped"
 )
 
-// Criterion is a box of a task.
+// Criterion is one check box of a task.
 type Criterion struct {
 	Text string
 	Done bool
@@ -52,7 +53,7 @@ type Task struct {
 	Description string
 	Criteria    []Criterion
 	Status      Status
-	// Completion is a percentage, Iterations the number of assessed turns.
+	// Completion is a percentage. Iterations is the number of judged turns.
 	Completion, Iterations int
 
 	head, status, last int
@@ -68,8 +69,9 @@ func (t Task) Boxes() (done, total int) {
 	return done, len(t.Criteria)
 }
 
-// State is the whole file. Iteration counts the assessed turns of the session;
-// CurrentIndex is 0-based; MaxIterations 0 is no limit, StallDetection 0 is none.
+// State is the whole file. Iteration is the number of judged turns in the session, and
+// CurrentIndex is 0-based. A MaxIterations of 0 means no limit, and a StallDetection of 0
+// means no detection.
 type State struct {
 	Active              bool
 	TaskFile            string
@@ -87,34 +89,34 @@ type State struct {
 	UpdatedAt           time.Time
 	SessionID           string
 	Phase               Phase
-	// Asks counts the requests for an analysis or an assessment since the last
+	// Asks is how many times an analysis or an assessment was asked for since the last
 	// answer.
 	Asks int
-	// Briefed says that the model was given the current task. A session that was
-	// started or resumed in a terminal waits for the first stop to do so.
+	// Briefed says that the model was told the current task. In a session that was
+	// started or resumed in a terminal, the first stop does that.
 	Briefed bool
-	// Suggestion is the last one of the model; it survives a restart.
+	// Suggestion is the model's last suggestion; it is kept across restarts.
 	Suggestion string
-	// EndReason says why a session is over, for the history.
+	// EndReason says why the session ended, for the history.
 	EndReason string
 	Tasks     []Task
 
 	front statefile.FrontMatter
-	// lines are those of the body as it was read.
+	// lines are the lines of the body as they were read.
 	lines []string
-	// eol is how its lines end; empty for a state that was not read.
+	// eol is their line ending; it is empty for a state that was not read from a file.
 	eol string
-	// preamble stood in the body before there were tasks.
+	// preamble is the text that was in the body before there were tasks.
 	preamble string
 }
 
-// The largest values that are taken for a counter.
+// The largest values that are accepted for a counter.
 const (
 	maxIteration = 1_000_000
 	maxPercent   = 100
 )
 
-// Current is the task that is being worked on, or nil.
+// Current is the current task, or nil.
 func (s *State) Current() *Task {
 	if s.CurrentIndex < 0 || s.CurrentIndex >= len(s.Tasks) {
 		return nil
@@ -144,8 +146,8 @@ func (s State) Count(status Status) int {
 	return n
 }
 
-// Next returns the index of the first task that waits, or -1. A second task in
-// progress, which only a hand can make, waits too.
+// Next returns the index of the first waiting task, or -1. A second task in progress,
+// which only a person can create by editing the file, counts as waiting.
 func (s State) Next() int {
 	for i, t := range s.Tasks {
 		if t.Status == Pending || t.Status == InProgress && i != s.CurrentIndex {
@@ -155,7 +157,7 @@ func (s State) Next() int {
 	return -1
 }
 
-// IsUnfinished reports whether a task is open, or the tasks are not known yet.
+// IsUnfinished reports whether a task is open or the tasks are not known yet.
 func (s State) IsUnfinished() bool {
 	if s.Phase == Done {
 		return false
@@ -174,7 +176,7 @@ func (s State) IsUnfinished() bool {
 // ErrIllegalMove means that a task may not go from its status to another one.
 var ErrIllegalMove = errors.New("a task may not do this step")
 
-// Move takes a task from its status to another by the state machine of
+// Move changes the status of a task according to the state machine of
 // docs/reference/smart-ralph.md#statuses. The error is ErrIllegalMove.
 func (t *Task) Move(to Status) error {
 	legal := false

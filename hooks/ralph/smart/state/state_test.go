@@ -66,7 +66,7 @@ func TestTheSampleOfTheDesign(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotKnownStays holds R3-13: a rewrite changes its own values and keeps
+// TestWhatIsNotKnownStays holds R3-13: a rewrite changes only its own values and keeps
 // the rest to the byte.
 func TestWhatIsNotKnownStays(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestWhatIsNotKnownStays(t *testing.T) {
 		got := string(s.Bytes())
 		want := strings.NewReplacer("iteration: 8", "iteration: 9", "- [ ] 测试错误场景", "- [x] 测试错误场景",
 			"**完成度**: 75% | **迭代**: 3", "**完成度**: 100% | **迭代**: 4").Replace(text)
-		// The fields that the sample lacks are added behind its own.
+		// The fields that the sample lacks are added after its own fields.
 		head, rest, _ := strings.Cut(got, "\nstrict_mode: false")
 		wantHead, wantRest, _ := strings.Cut(want, "\n---")
 		if strings.TrimSuffix(head, "\r") != strings.TrimSuffix(wantHead, "\r") {
@@ -128,7 +128,7 @@ func TestHandEdits(t *testing.T) {
 	}
 }
 
-// TestWhatIsOpen: which statuses and sessions still have something to do, and what comes next.
+// TestWhatIsOpen: which statuses and sessions still need work, and what comes next.
 func TestWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	for status, open := range map[state.Status]bool{state.Pending: true, state.InProgress: true, state.Blocked: true, state.Completed: false, state.Skipped: false} {
@@ -155,7 +155,8 @@ func TestWhatIsOpen(t *testing.T) {
 	}
 }
 
-// TestLinesOfATask: what is a heading, a status and a box, and what is only a text.
+// TestLinesOfATask: which lines are headings, statuses and boxes, and which are only
+// text.
 func TestLinesOfATask(t *testing.T) {
 	t.Parallel()
 	const status, box, head = "**状态**: in_progress | **完成度**: 75% | **迭代**: 3", "- [ ] 测试错误场景", "## 任务 2: "
@@ -191,7 +192,7 @@ func TestLinesOfATask(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"x", "-1", "-3"} {
-		if _, err := state.Parse([]byte(strings.Replace(text, "total_tasks: 3", "total_tasks: "+value, 1))); err == nil || !strings.Contains(err.Error(), "total_tasks is no number") {
+		if _, err := state.Parse([]byte(strings.Replace(text, "total_tasks: 3", "total_tasks: "+value, 1))); err == nil || !strings.Contains(err.Error(), "total_tasks must be a") {
 			t.Errorf("%s: %v", value, err)
 		}
 	}
@@ -207,8 +208,8 @@ func TestDamage(t *testing.T) {
 		"no front matter":        {"## 任务 1: x\n", "front matter"},
 		"cut off":                {text[:100], "front matter"},
 		"no iteration":           {edit("\niteration: 8", ""), "iteration is missing"},
-		"a negative number":      {edit("iteration: 8", "iteration: -1"), "iteration is no number"},
-		"no number":              {edit("stall_count: 0", "stall_count: many"), "stall_count is no number"},
+		"a negative number":      {edit("iteration: 8", "iteration: -1"), "iteration must be a non-negative integer"},
+		"no number":              {edit("stall_count: 0", "stall_count: many"), "stall_count must be a non-negative integer"},
 		"an absurd iteration":    {edit("iteration: 8", "iteration: 1000001"), "iteration is larger"},
 		"an index out of bounds": {edit("current_task_index: 1", "current_task_index: 4"), "current_task_index is 4 of 3"},
 		"a task is missing":      {text[:strings.Index(text, "## 任务 3")], "total_tasks is 3, but there are 2"},
@@ -221,7 +222,7 @@ func TestDamage(t *testing.T) {
 		}
 		_ = s.Bytes()
 	}
-	// Whose a damaged file is can still be told.
+	// The owner of a damaged file can still be found.
 	if s, _ := state.Parse([]byte("---\nactive: true\nsession_id: \"abc\"\nphase")); s.SessionID != "abc" {
 		t.Errorf("cut off: session %q", s.SessionID)
 	}
@@ -333,8 +334,8 @@ func TestADescriptionIsNoStructure(t *testing.T) {
 	}
 }
 
-// TestAPlanKeepsWhatAHandWrote gives tasks to a file that a person wrote notes
-// into while the analysis was awaited.
+// TestAPlanKeepsWhatAHandWrote gives tasks to a file into which a person wrote notes
+// before the analysis came.
 func TestAPlanKeepsWhatAHandWrote(t *testing.T) {
 	t.Parallel()
 	s := state.State{Active: true, TaskFile: "t.md", MaxIterations: 50, CompletionThreshold: 90, StallDetection: 5, Phase: state.Analyzing, StartedAt: time.Unix(0, 0)}
@@ -410,9 +411,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzPlan writes any task list and reads it back: what a model says must never
-// become a state that counts as damaged.
-// Holds R3-16.
+// FuzzPlan writes random task lists and reads them back: whatever a model says must never
+// produce a state that counts as damaged. Holds R3-16.
 func FuzzPlan(f *testing.F) {
 	for _, seed := range []string{"## 任务 1: a\nb\n- [ ] c", "## Task 1: **", "1. #\n2. ## 任务 3: x", `{"tasks":[{"title":"任务 2: x","description":"## 任务 9: y\\n---","criteria":["[x] z","**完成标准**:"]}]}`,
 		"## 任务 1: : *\n\\## 任务 2: x\n\\\\**状态**: completed | **完成度**: 1% | **迭代**: 2"} {

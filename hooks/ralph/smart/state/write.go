@@ -11,12 +11,12 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// escape stands before a line of a description that would be taken for a part of
-// the file, as Markdown has it.
+// escape precedes a line of a description that would otherwise be read as a part of the
+// file, as in Markdown.
 const escape = `\`
 
 // pairs are the lines of the front matter, in the order of
-// docs/reference/smart-ralph.md#state, with ours behind them.
+// docs/reference/smart-ralph.md#state, followed by our own.
 func (s State) pairs() [][2]string {
 	flag, number := strconv.FormatBool, strconv.Itoa
 	stamp := func(t time.Time) string { return statefile.Quote(t.UTC().Format(time.RFC3339)) }
@@ -45,8 +45,8 @@ func (s State) pairs() [][2]string {
 	}
 }
 
-// Bytes returns the file. Of a state that was parsed only the lines that changed
-// are other than they were; one whose tasks are new gets a new body.
+// Bytes returns the text of the file. If the state was parsed, only changed lines differ
+// from the text that was read; a state with new tasks gets a new body.
 func (s State) Bytes() []byte {
 	if s.lines == nil {
 		return s.fresh()
@@ -54,7 +54,7 @@ func (s State) Bytes() []byte {
 	return append(s.head(), s.body()...)
 }
 
-// head is the front matter that was read, with the values that changed.
+// head is the front matter that was read, with the changed values.
 func (s State) head() []byte {
 	var changed [][2]string
 	for _, pair := range s.pairs() {
@@ -66,7 +66,7 @@ func (s State) head() []byte {
 	return bytes.Clone(data[:len(data)-len(s.front.Body())])
 }
 
-// same reports whether a hand wrote a value in other words.
+// same reports whether a person wrote the same value in another form.
 func same(old, value string) bool {
 	if old == value || statefile.Unquote(old) == statefile.Unquote(value) {
 		return true
@@ -132,8 +132,8 @@ func (t Task) statusLine() string {
 	return fmt.Sprintf("**状态**: %s | **完成度**: %d%% | **迭代**: %d", t.Status, t.Completion, t.Iterations)
 }
 
-// fresh writes the tasks again, in the form of docs/reference/smart-ralph.md#state, and
-// the front matter too where none was read.
+// fresh writes the tasks in the form of docs/reference/smart-ralph.md#state, and also the
+// front matter if none was read.
 func (s State) fresh() []byte {
 	var b strings.Builder
 	if s.eol == "" {
@@ -164,7 +164,7 @@ func (s State) fresh() []byte {
 	return []byte(b.String())
 }
 
-// escaped keeps a line of a description from being read as anything else.
+// escaped keeps a line of a description from being read as something else.
 func escaped(line string) string {
 	if isPart(strings.TrimLeft(line, escape)) {
 		return escape + line
@@ -172,7 +172,7 @@ func escaped(line string) string {
 	return line
 }
 
-// unescaped is the line of a description as it was before escaped.
+// unescaped undoes escaped.
 func unescaped(line string) string {
 	if rest, ok := strings.CutPrefix(line, escape); ok && isPart(strings.TrimLeft(rest, escape)) {
 		return rest
@@ -180,15 +180,15 @@ func unescaped(line string) string {
 	return line
 }
 
-// isPart reports a line that belongs to the form of the file.
+// isPart reports whether a line belongs to the structure of the file.
 func isPart(line string) bool {
 	var t Task
 	_, head := taskHead(line)
 	return head || plan.IsCriteriaLabel(line) || t.readStatus(line)
 }
 
-// SetPlan gives a state without tasks its tasks. What a hand wrote below the front
-// matter stays above them.
+// SetPlan gives the tasks to a state that has none. Text that a person wrote below the
+// front matter stays above them.
 func (s *State) SetPlan(tasks []plan.Task) {
 	s.preamble = strings.TrimSpace(strings.Join(s.lines, "\n"))
 	s.Tasks = nil

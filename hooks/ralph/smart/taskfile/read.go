@@ -1,6 +1,5 @@
-// Package taskfile reads the file that a person wrote tasks into, and says clearly what
-// is wrong with it when it cannot be used (docs/reference/smart-ralph.md, R3-6 and
-// R3-8).
+// Package taskfile reads the file in which a person describes tasks, and says clearly
+// what is wrong if it cannot be used (docs/reference/smart-ralph.md, R3-6 and R3-8).
 package taskfile
 
 import (
@@ -19,35 +18,35 @@ const (
 	WarnSize = 1 << 20
 	// MaxSize is the size in bytes above which it is refused.
 	MaxSize = 10 << 20
-	// MinFree is how much room in bytes the project's disk must have.
+	// MinFree is how many bytes must be free on the project's disk.
 	MinFree = 50 << 20
 )
 
-// problem is what is wrong with a task file, and what to do about it.
+// problem says what is wrong with a task file, and what to do about it.
 type problem struct{ text, hint string }
 
 func (p *problem) Error() string { return p.text }
 
 var (
-	// ErrMissing means that nothing stands at the path.
+	// ErrMissing means that there is no file at the path.
 	ErrMissing error = &problem{"does not exist", "Check the path; it is taken from the current directory."}
-	// ErrNotFile means a directory, a device or a FIFO.
-	ErrNotFile error = &problem{"is not a plain file", "Name a text file that describes the tasks."}
-	// ErrUnreadable means that the file may not be read.
-	ErrUnreadable error = &problem{"may not be read", "Check its permissions."}
+	// ErrNotFile means that the path is a directory, a device or a FIFO.
+	ErrNotFile error = &problem{"is not a regular file", "Name a text file that describes the tasks."}
+	// ErrUnreadable means that the user has no permission to read the file.
+	ErrUnreadable error = &problem{"cannot be read", "Check its permissions."}
 	// ErrTooLarge means more than MaxSize.
-	ErrTooLarge error = &problem{"is larger than 10 MiB", "Keep the tasks in a file of their own, and name the big one in it."}
-	// ErrEmpty means that there is nothing but white space.
-	ErrEmpty error = &problem{"is empty", "Write down what is to be done, in any form."}
-	// ErrDiskFull means less than MinFree.
-	ErrDiskFull error = &problem{"less than 50 MiB are free on the disk of the project", "Make room and try again: a full disk would cost the state of the work."}
+	ErrTooLarge error = &problem{"is larger than 10 MiB", "Put the tasks into a smaller file that refers to the large one."}
+	// ErrEmpty means that the file holds only white space.
+	ErrEmpty error = &problem{"is empty", "Write the tasks into it, in any format."}
+	// ErrDiskFull means that fewer than MinFree bytes are free.
+	ErrDiskFull error = &problem{"the project's disk has less than 50 MiB free", "Free some space and try again: on a full disk the state of the work would be lost."}
 )
 
-// EncodingError says that a file is not UTF-8.
+// EncodingError means that a file is not UTF-8.
 type EncodingError struct {
-	// Offset is where the first bad byte stands, from 0.
+	// Offset is the position of the first invalid byte, from 0.
 	Offset int
-	// Likely is what the file may be written in, such as "UTF-16LE" or "GBK".
+	// Likely is the probable encoding, such as "UTF-16LE" or "GBK".
 	Likely string
 }
 
@@ -64,7 +63,7 @@ type Text struct {
 	Large bool
 }
 
-// Read reads the file at path. Links are followed: a person named the path. All
+// Read reads the file at path. It follows links, because a person named the path. All
 // errors begin with the path.
 func Read(path string) (Text, error) {
 	data, err := read(path)
@@ -95,11 +94,11 @@ func read(path string) ([]byte, error) {
 	case errors.Is(err, statefile.ErrTooLarge):
 		return nil, ErrTooLarge
 	}
-	return nil, fmt.Errorf("cannot be looked at: %w", err)
+	return nil, fmt.Errorf("cannot be read: %w", err)
 }
 
-// firstBad is the offset of the first byte that is not UTF-8, or -1. A NUL byte
-// is none of a text either: UTF-16 is full of them.
+// firstBad returns the offset of the first byte that is not UTF-8, or -1. A NUL byte
+// counts as well, because UTF-16 is full of them.
 func firstBad(text []byte) int {
 	for i := 0; i < len(text); {
 		if text[i] == 0 {
@@ -145,8 +144,8 @@ func likely(data []byte) string {
 	return "Latin-1 or Windows-1252"
 }
 
-// gbkPairs counts pairs of bytes that are a character in GBK, and high bytes that
-// are part of none.
+// gbkPairs counts the byte pairs that are a character in GBK, and the high bytes that
+// belong to no pair.
 func gbkPairs(data []byte) (pairs, broken int) {
 	for i := 0; i < len(data); i++ {
 		if data[i] < 0x80 {
@@ -162,7 +161,7 @@ func gbkPairs(data []byte) (pairs, broken int) {
 	return pairs, broken
 }
 
-// Hint says what to do about an error of Read or CheckSpace.
+// Hint returns what to do about an error of Read or CheckSpace.
 func Hint(err error) string {
 	var encoding *EncodingError
 	var known *problem
@@ -179,8 +178,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// CheckSpace refuses a disk without room for the state. free is the number of
-// bytes; ok is false where the system does not tell.
+// CheckSpace refuses a disk without enough space for the state. free is the number of
+// free bytes; ok is false if the system does not tell.
 func CheckSpace(free uint64, ok bool) error {
 	if ok && free < MinFree {
 		return fmt.Errorf("%w (%d MiB)", ErrDiskFull, free>>20)

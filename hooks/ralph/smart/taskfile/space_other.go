@@ -2,5 +2,5 @@
 
 package taskfile
 
-// Free does not know: the check is left out on this system.
+// Free does not work on this system, so the check is left out.
 func Free(string) (free uint64, ok bool) { return 0, false }

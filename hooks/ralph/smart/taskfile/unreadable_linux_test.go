@@ -12,7 +12,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
 )
 
-// TestUnreadable reads as somebody else, because root may read everything.
+// TestUnreadable reads as another user, because root may read everything.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("TestFaults reads an unreadable file as this user")
@@ -28,7 +28,7 @@ func TestUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The thread keeps another file system user, and is thrown away with it.
+	// The thread keeps the other user for file access and ends with the goroutine.
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()

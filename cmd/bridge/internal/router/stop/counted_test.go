@@ -41,7 +41,7 @@ func TestCountedToolsAreWork(t *testing.T) {
 				test.before(w)
 				out := w.stop(event{session: "s1", extra: extra})
 				if !blocks(out) {
-					released = strings.Contains(out, "released after 10 stops")
+					released = strings.Contains(out, "ended after 10 stops")
 					break
 				}
 			}

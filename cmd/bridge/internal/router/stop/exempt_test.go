@@ -65,9 +65,9 @@ func TestExemptions(t *testing.T) {
 		reports + "777 overloaded":                {reason("overloaded_error"), "rate limit"},
 		reports + "777 a 429 in other text":       {reason("finished 429 files"), ""},
 		reports + "777 capacity in other text":    {reason("capacity planning is written"), ""},
-		reports + "1308 auth":                     {reason("authentication_error"), "does not accept the login"},
-		reports + "1308 401":                      {reason("error 401"), "does not accept the login"},
-		reports + "1308 expired":                  {reason("oauth_token_expired"), "does not accept the login"},
+		reports + "1308 auth":                     {reason("authentication_error"), "rejected the login"},
+		reports + "1308 401":                      {reason("error 401"), "rejected the login"},
+		reports + "1308 expired":                  {reason("oauth_token_expired"), "rejected the login"},
 		reports + "1308 a 401 in other text":      {reason("page 401 of the book"), ""},
 		"user abort":                              {reason("aborted"), "you interrupted"},
 		"user abort, flag":                        {func(*world) string { return `,"user_requested":true` }, "you asked for it"},
@@ -88,13 +88,13 @@ func TestExemptions(t *testing.T) {
 		"scheduled wake-up, tool":                 {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), said), "scheduled its own wake-up"},
 		"scheduled wake-up, then more tools":      {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), toolUse("Bash", `{}`), said), ""},
 		"an old client's API error":               {apiError("API Error: 529 Overloaded"), "rate limit"},
-		"an old client's login error":             {apiError("Invalid API key · Please run /login"), "does not accept the login"},
-		"an old client's other error":             {apiError("API Error: Connection error."), "an error of the API"},
+		"an old client's login error":             {apiError("Invalid API key · Please run /login"), "rejected the login"},
+		"an old client's other error":             {apiError("API Error: Connection error."), "an API error"},
 		"an API error that was overcome":          {lines(userPrompt, `{"type":"assistant","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error: 529"}]}}`, said), ""},
 		"a 429 at the beginning":                  {reason("429 files were written"), ""},
 		"quota, as a camel":                       {reason("quotaExceeded"), "rate limit"},
-		"unauthorized":                            {reason("unauthorized"), "does not accept the login"},
-		"unauthorized, in capitals":               {reason("UNAUTHORIZED"), "does not accept the login"},
+		"unauthorized":                            {reason("unauthorized"), "rejected the login"},
+		"unauthorized, in capitals":               {reason("UNAUTHORIZED"), "rejected the login"},
 		"the tool is a cancel":                    {func(*world) string { return `,"tool_name":"Skill","tool_input":{"skill":"omc:cancel"}` }, "you are cancelling"},
 		"the tool is another skill":               {func(*world) string { return `,"tool_name":"Skill","tool_input":{"skill":"omc:build"}` }, ""},
 		"another tool with such an input":         {func(*world) string { return `,"tool_name":"Bash","tool_input":{"command":"cancel"}` }, ""},
@@ -149,14 +149,14 @@ func TestThinkingOnly(t *testing.T) {
 			if blocks(out) != step.blocks {
 				t.Fatalf("%s, stop %d: %q", owner, i, out)
 			}
-			if !step.blocks && !strings.Contains(out, "only thought") {
+			if !step.blocks && !strings.Contains(out, "held only thinking") {
 				t.Errorf("%s: %q", owner, out)
 			}
 		}
 	}
 }
 
-// TestExemptionComesBeforeAnEnd: an error of the API must not end a loop for want of a
+// TestExemptionComesBeforeAnEnd: an API error must not end a loop for want of a
 // message (docs/reference/ralph-loop.md#decision ends it when the transcript has none).
 func TestExemptionComesBeforeAnEnd(t *testing.T) {
 	t.Parallel()
@@ -164,7 +164,7 @@ func TestExemptionComesBeforeAnEnd(t *testing.T) {
 	w.start(w.project, "s1")
 	transcript := w.turn(userPrompt, `{"type":"assistant","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error: 500"}]}}`)
 	out := w.deliver(event{session: "s1"}, fmt.Sprintf(`{"session_id":"s1","cwd":%q,"hook_event_name":"Stop"%s}`, w.project, transcript))
-	if blocks(out) || !strings.Contains(out, "an error of the API") {
+	if blocks(out) || !strings.Contains(out, "an API error") {
 		t.Errorf("%q", out)
 	}
 	if _, err := os.Stat(at(w.project)); err != nil {

@@ -170,7 +170,7 @@ func TestOthersAreNamedWithAnAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.mode("autopilot", "s1", fields{"phase": "dreaming"})
 	w.mode("ultrawork", "s1", nil)
-	if out := w.stop(event{session: "s1"}); blocks(out) || !strings.Contains(out, "is not one that bridge knows") || !strings.Contains(out, "(also active: ultrawork)") {
+	if out := w.stop(event{session: "s1"}); blocks(out) || !strings.Contains(out, "bridge does not know the phase") || !strings.Contains(out, "(also active: ultrawork)") {
 		t.Errorf("%q", out)
 	}
 	if out := w.stop(event{session: "s1", message: "again"}); out != "" {
@@ -243,10 +243,10 @@ func TestTwoExclusiveModes(t *testing.T) {
 			w.mode(mode, "s1", fields{"started_at": stamp})
 		}
 		out := w.stop(event{session: "s1"})
-		if blocks(out) != blocked || !strings.Contains(out, "The later one, "+later+", counts as refused") || strings.Count(out, "bridge mode stop") < 2 {
+		if blocks(out) != blocked || !strings.Contains(out, "The later one, "+later+", is ignored") || strings.Count(out, "bridge mode stop") < 2 {
 			t.Errorf("%s is later: %q", later, out)
 		}
-		if out := w.stop(event{session: "s1", message: "again"}); strings.Contains(out, "counts as refused") {
+		if out := w.stop(event{session: "s1", message: "again"}); strings.Contains(out, "is ignored") {
 			t.Errorf("%s is later: told twice: %q", later, out)
 		}
 	}

@@ -257,7 +257,7 @@ func TestIdleGuard(t *testing.T) {
 				}
 				out := w.stop(event{session: "s1", message: message, extra: extra})
 				if test.ends && i == 10 {
-					if blocks(out) || !strings.Contains(out, "released after 10 stops in a row") || !strings.Contains(out, "bridge ralph resume") {
+					if blocks(out) || !strings.Contains(out, "ended after 10 stops in a row") || !strings.Contains(out, "bridge ralph resume") {
 						t.Errorf("stop %d: %q", i, out)
 					}
 					if w.read(at(w.project)) != "" || !strings.Contains(w.read(at(w.project)+".bak"), "Work.") {
@@ -327,7 +327,7 @@ func TestPendingWork(t *testing.T) {
 		}
 		if waits {
 			w.wantIteration(w.project, 1)
-			if !strings.Contains(out, "waiting for 1 background agent") {
+			if !strings.Contains(out, "waiting for background agents (1 running)") {
 				t.Errorf("%s: %q", tasks, out)
 			}
 		}

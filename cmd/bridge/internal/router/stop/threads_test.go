@@ -67,7 +67,7 @@ func TestThreads(t *testing.T) {
 		}, said: "cannot be used"},
 		{thread: reports + "1374 a team with an unknown phase blocks nobody", prepare: func(w *world) (string, string) {
 			return w.mode("team", "s1", fields{"current_phase": "team-dream"}), ""
-		}, said: "Nothing holds the session back"},
+		}, said: "The team does not block this session"},
 		{thread: "916c63f59 a team that has ended is told of, once", prepare: func(w *world) (string, string) {
 			return w.mode("team", "s1", fields{"current_phase": "complete"}), ""
 		}, said: "TERMINAL STATE DETECTED"},
@@ -86,7 +86,7 @@ func TestThreads(t *testing.T) {
 			path := w.mode("ralph", "s1", nil)
 			signal(w, "", nil)
 			return path, ""
-		}, said: "a cancel is under way"},
+		}, said: "a cancel is in progress"},
 		{thread: reports + "1299 an expired signal is nothing", prepare: func(w *world) (string, string) {
 			path := w.mode("ultrawork", "s1", nil)
 			signal(w, "s1", fields{"requested_at": stamp(w, 31*time.Second)})
@@ -182,12 +182,12 @@ func TestThreads(t *testing.T) {
 		{thread: "a verification that this ralph asked for", prepare: func(w *world) (string, string) {
 			w.mode("ralph-verification", "s1", fields{"pending": true, "requested_at": stamp(w, 30*time.Second)})
 			return w.mode("ralph", "s1", nil), ""
-		}, blocks: true, said: "The work waits for a reviewer", changed: true},
+		}, blocks: true, said: "The work needs a review", changed: true},
 		{thread: "a verification that an earlier ralph asked for", prepare: func(w *world) (string, string) {
 			w.mode("ralph-verification", "s1", fields{"pending": true, "requested_at": stamp(w, 2*time.Minute)})
 			return w.mode("ralph", "s1", nil), ""
 		}, blocks: true, said: "The task is not complete yet", changed: true},
-		{thread: "a prd.json of which all stories pass", prepare: func(w *world) (string, string) {
+		{thread: "a prd.json in which all stories pass", prepare: func(w *world) (string, string) {
 			prd(w, 0)
 			return w.mode("ralph", "s1", nil), ""
 		}, said: "COMPLETE - PRD", changed: true, gone: true},
@@ -231,13 +231,13 @@ func TestThreads(t *testing.T) {
 		{thread: reports + "456 an empty session id in the state captures nobody for ever", prepare: func(w *world) (string, string) {
 			path := w.mode("ralph", "", fields{"session_id": "", "started_at": stamp(w, 72*time.Hour), "last_checked_at": nil})
 			return path, ""
-		}, said: "left alone"},
+		}, said: "bridge ignores"},
 		{thread: "00be8410f a fresh state without a session is claimed, not frozen", prepare: func(w *world) (string, string) {
 			return w.mode("ralph", "", fields{"started_at": stamp(w, 0), "last_checked_at": stamp(w, 0)}), ""
 		}, blocks: true, said: "ITERATION 2/10", changed: true},
 		{thread: reports + "246, " + reports + "2451 yesterday's state of nobody is left alone", prepare: func(w *world) (string, string) {
 			return w.mode("ultrawork", "", fields{"started_at": stamp(w, 25*time.Hour), "last_checked_at": stamp(w, 25*time.Hour)}), ""
-		}, said: "left alone"},
+		}, said: "bridge ignores"},
 		{thread: reports + "573 a long session is not stale", prepare: func(w *world) (string, string) {
 			return w.mode("ultrawork", "s1", fields{"started_at": stamp(w, 30*time.Hour), "last_checked_at": stamp(w, 30*time.Hour)}), ""
 		}, blocks: true, changed: true},
