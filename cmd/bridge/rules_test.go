@@ -211,9 +211,9 @@ func TestCheckShowsGuards(t *testing.T) {
 		command, verdict, rule, other string
 		code                          int
 	}{
-		{"rm -rf /", "deny", "recursive-delete", "permission-request says allow", 1},
+		{"rm -rf /", "deny", "recursive-delete", "permission-request says ask", 1},
 		{"cat a.txt && rm -rf ~", "deny", "recursive-delete", "permission-request says", 1},
-		{"bridge uninstall", "ask", "unhook", "permission-request says allow", 2},
+		{"bridge uninstall", "ask", "unhook", "permission-request says ask", 2},
 		{"cat a.txt", "allow", "cat", "no objection", 0},
 		{"make", "ask", "unknown-subcommand", "no objection", 2},
 	} {
@@ -231,6 +231,26 @@ func TestCheckShowsGuards(t *testing.T) {
 			t.Errorf("%s: %v, exit code %d, %s", test.command, err, a.code, a.stdout)
 		}
 	}
+}
+
+// TestAllowRulesDoNotAnswerForGuards: what a guard asks about or refuses is a dialog,
+// whatever an allow rule says.
+func TestAllowRulesDoNotAnswerForGuards(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.rules("allow", "Bash(git push *)", "Bash(bridge *)", "Bash(rm *)", "Bash(pkill *)", "Write", "mcp__fs")
+	s.commit(".claude/bridge.json", "{}")
+	for _, command := range []string{"git push -f origin", "git push origin +main", "bridge uninstall", "rm -rf /", "rm -rf ~ && ls", "pkill -f node", "rm .claude/bridge.json"} {
+		s.wantDialog("Bash", command, "")
+	}
+	s.wantDialog("Write", file(filepath.Join(s.project, ".claude", "bridge.json")), "")
+	s.wantDialog("Write", file(filepath.Join(s.project, ".git", "hooks", "x")), "")
+	s.wantDialog("mcp__fs__write_file", map[string]string{"path": filepath.Join(s.home, ".config", "bridge", "config.json")}, "")
+	for _, command := range []string{"git push origin feature", "bridge doctor", "rm -rf build", "rm -rf build && ls", "pkill node"} {
+		s.wantDialog("Bash", command, "allow")
+	}
+	s.wantDialog("Write", file(filepath.Join(s.project, "a.txt")), "allow")
+	s.wantDialog("mcp__fs__write_file", map[string]string{"path": filepath.Join(s.project, "a.txt")}, "allow")
 }
 
 // TestNullIsNoOffer: what is no suggestion is none, so the dialog is one that a rule of

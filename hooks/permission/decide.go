@@ -24,6 +24,10 @@ const (
 	Ask   Kind = "ask"
 )
 
+// allowRule is the rule of what the user allowed; in a line of several commands it is one
+// of those that decided.
+const allowRule = "allow-rule"
+
 // Verdict is an answer and why it was given.
 type Verdict struct {
 	Kind Kind
@@ -76,7 +80,7 @@ func Decide(f Facts) Verdict {
 	}
 	kind := claude.Kind(f.Call.Tool)
 	if rule, token, ok := policy.Permit(f.Policy.Allow, f.Call); ok {
-		return Verdict{Kind: Allow, Rule: "allow-rule", Token: token, Echo: kind == protocol.ToolDialog,
+		return Verdict{Kind: Allow, Rule: allowRule, Token: token, Echo: kind == protocol.ToolDialog,
 			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
 	}
 	if kind == protocol.ToolRead || kind == protocol.ToolSearch {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/hookbridge/bridge/client"
+	"github.com/hookbridge/bridge/hooks/guard"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
@@ -70,5 +72,21 @@ func Judge(req protocol.Request) (Verdict, error) {
 			v = other
 		}
 	}
-	return vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, getenv: env.Getenv}), nil
+	v = vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, getenv: env.Getenv})
+	return guarded(v, req)
+}
+
+// guarded leaves to the dialog what an allow rule covers and the guards of pre-tool-use
+// object to: their question is a dialog, which no rule must answer for the person. What
+// only reads has nothing that they look at.
+func guarded(v Verdict, req protocol.Request) (Verdict, error) {
+	if v.Kind != Allow || !strings.Contains(v.Rule, allowRule) {
+		return v, nil
+	}
+	req.Input.HookEventName = protocol.EventPreToolUse
+	g, _, err := guard.Judge(req)
+	if err != nil || g.Decision == guard.None {
+		return v, err
+	}
+	return Verdict{Kind: Ask, Rule: "guard-" + g.Rule, Token: g.Token, Why: "a rule of yours allows it, but " + g.Reason}, nil
 }

@@ -80,7 +80,7 @@ func (c checkCmd) Run(app *App) error {
 	answer.jsonAnswer = answer.Dialog
 	switch {
 	case answer.Guards.Verdict == noOpinion:
-	case answer.Guards.Verdict == permission.Deny || v.Kind == permission.Allow:
+	case answer.Guards.Verdict == permission.Deny || v.Kind == permission.Allow || v.Rule == "guard-"+answer.Guards.Rule:
 		answer.jsonAnswer = answer.Guards
 		other = fmt.Sprintf("permission-request says %s (%s): %s", v.Kind, v.Rule, v.Why)
 	default:
