@@ -182,6 +182,27 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 		"a hidden secret that comes back, above": {func(tr *trap) { secret(".env")(tr); tr.put("../.ignore", "!.e*\n") }, "rg S3", "", false},
 		"a hidden secret that git brings back":   {func(tr *trap) { secret("a/.env")(tr); tr.put(".git/info/exclude", "!**\n") }, "rg S3", "", false},
 		"a hidden secret that the user searches": {func(tr *trap) { secret(".env")(tr); tr.put("../home/.config/git/ignore", "!.env") }, "rg S3", "", false},
+		"a hidden directory behind a link":       {func(tr *trap) { secret(".hid/id_rsa")(tr); tr.bash("ln -s .hid open") }, "rg -L S3", "", false},
+		"an ignored secret that comes back": {func(tr *trap) {
+			secret("build/id_rsa")(tr)
+			tr.put(".gitignore", "build\n")
+			tr.put(".ignore", "!build\n")
+		}, "rg S3", "", false},
+		"a secret in what comes back": {func(tr *trap) {
+			secret("build/in/.hid/id_rsa")(tr)
+			tr.put(".gitignore", "build/\n")
+			tr.put(".ignore", "!build\n!.hid\n")
+		}, "rg S3", "", false},
+		"a secret of another repository":     {func(tr *trap) { secret("lib/.env")(tr); tr.put(".gitignore", ".env\n"); tr.bash("git init -q lib") }, "rg --hidden S3", "", false},
+		"an ignored secret, asked for":       {func(tr *trap) { secret("build/id_rsa")(tr); tr.put(".gitignore", "build\n") }, "rg S3 build", "", false},
+		"an ignored secret without ignoring": {func(tr *trap) { secret("build/id_rsa")(tr); tr.put(".gitignore", "build\n") }, "rg --no-ignore-vcs S3", "", false},
+		"an ignored secret behind a link": {func(tr *trap) {
+			secret("build/id_rsa")(tr)
+			tr.put(".gitignore", "build\n")
+			tr.bash("ln -s build open")
+		}, "rg -L S3", "", false},
+		"a secret ignored in one place only":  {func(tr *trap) { secret("web/build/id_rsa")(tr); tr.put(".gitignore", "/build\n") }, "rg S3", "", false},
+		"a secret that no repository ignores": {func(tr *trap) { secret("id_rsa")(tr); tr.put(".gitignore", "id_rsa\n"); tr.bash("rm -rf .git") }, "rg S3", "", false},
 		"a name that the user added": {func(tr *trap) {
 			secret("a.vault")(tr)
 			tr.put("../home/.config/bridge/config.json", `{"permissions": {"secrets": ["*.vault"]}}`)

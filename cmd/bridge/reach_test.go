@@ -135,6 +135,14 @@ func TestReadingOverLinksInside(t *testing.T) {
 	for _, command := range []string{"rg foo", "rg --hidden -g '!keys' foo", "cat *", "file .env", "wc -c .env", "md5sum k*/*"} {
 		tr.dialog(command)
 	}
+	tr.put("node_modules/a/test/server.pem", treasure)
+	tr.put(".gitignore", "node_modules\n.env\nkeys/\n!keep.log\n!.env.example\n")
+	for _, command := range []string{"rg foo", "rg --hidden foo", "rg foo src sub", "rg -t json foo", "cd ./sub && rg foo"} {
+		tr.approved(command)
+	}
+	for _, command := range []string{"rg -uu foo", "rg --no-ignore foo", "grep -rn foo .", "rg foo node_modules", "rg --hidden -g '*' foo"} {
+		tr.dialog(command)
+	}
 	tr.put("../home/.ignored", "!.env\n")
-	tr.dialog("rg -g '!keys' foo")
+	tr.dialog("rg --hidden foo")
 }

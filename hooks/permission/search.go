@@ -1,18 +1,13 @@
 package permission
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/hookbridge/bridge/internal/git"
-	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
-	"github.com/hookbridge/bridge/internal/statefile"
 )
 
 // search looks at everything that a command reads in a directory.
@@ -23,9 +18,15 @@ type search struct {
 	dirs []string // still to be looked at
 	// seen are the directories that were entered, where links make circles.
 	seen map[string]bool
-	// hidden are secrets that the command leaves out, unless an ignore file brings them
-	// back; back is what the ignore files bring back.
-	hidden, back []string
+	// left are secrets that the command leaves out, unless an ignore file brings them
+	// back; back is what the ignore files bring back, ignored what that of the root
+	// leaves out.
+	left          []leftOut
+	back, ignored []string
+	// passing says that directories that are left out are passed over at first; passed
+	// are these.
+	passing bool
+	passed  []leftOut
 }
 
 // reason ends a search, and says why.
@@ -40,11 +41,12 @@ func (l *look) below(dir string, p shell.Path) string {
 	if s.Links {
 		s.seen = map[string]bool{}
 	}
-	if s.Visible && l.getenv != nil && l.getenv("RIPGREP_CONFIG_PATH") != "" {
-		s.Visible = false // it may say --hidden
+	if s.Visible || s.Ignores {
+		s.readRules()
+		s.passing = s.Visible || s.Ignores
 	}
 	err := s.run()
-	if err == nil && len(s.hidden) > 0 {
+	if err == nil && len(s.left)+len(s.passed) > 0 {
 		err = s.broughtBack()
 	}
 	if err != nil {
@@ -75,7 +77,7 @@ func (s *search) run() error {
 func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	name := e.Name()
 	switch {
-	case s.Visible && shell.HasWord(ignoreFiles, name):
+	case (s.Visible || s.Ignores) && shell.HasWord(ignoreFiles, name):
 		return s.ignores(filepath.Join(dir, name))
 	case notPlain(e.Type()):
 		if s.Links {
@@ -85,7 +87,14 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	case s.Contents && s.secrets().Named(rel, name) && (e.IsDir() || matches(s.Only, name)):
 		return s.found(filepath.Join(dir, name), "which may hold secrets")
 	case e.IsDir():
-		s.dirs = append(s.dirs, filepath.Join(dir, name))
+		full := filepath.Join(dir, name)
+		if s.passing {
+			if parts := s.out(reach.Rel(s.from, full) + "/x"); len(parts) > 0 {
+				s.passed = append(s.passed, leftOut{full, parts})
+				return nil
+			}
+		}
+		s.dirs = append(s.dirs, full)
 	case s.Contents && matches(s.Only, name) && s.unsure(rel, name) && tokenIn(filepath.Join(dir, name)):
 		return s.found(filepath.Join(dir, name), "which may hold a token")
 	}
@@ -107,16 +116,14 @@ func gitDir(dir, rel string) bool {
 
 // found ends the search at a file, unless the command leaves it out.
 func (s *search) found(name, what string) error {
-	if s.Visible && len(s.hidden) < maxHidden && strings.Contains("/"+reach.Rel(s.from, name), "/.") {
-		s.hidden = append(s.hidden, name)
-		return nil
+	if len(s.left) < maxLeft {
+		if parts := s.out(reach.Rel(s.from, name)); len(parts) > 0 {
+			s.left = append(s.left, leftOut{name, parts})
+			return nil
+		}
 	}
 	return reason("reaches " + name + ", " + what)
 }
-
-// maxHidden is how many hidden secrets of a project are compared with what its ignore
-// files say.
-const maxHidden = 100
 
 // link follows a link below the directory.
 func (s *search) link(dir, name string) error {
@@ -140,92 +147,4 @@ func (s *search) link(dir, name string) error {
 		s.dirs = append(s.dirs, at.Path)
 	}
 	return nil
-}
-
-// ignoreFiles can bring back what rg leaves out because it is hidden
-// (BurntSushi/ripgrep#90).
-const ignoreFiles = ".gitignore .ignore .rgignore"
-
-// ignores notes what an ignore file brings back.
-func (s *search) ignores(file string) error {
-	text, err := statefile.ReadFile(file, statefile.MaxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return reason("reaches " + file + ", which cannot be read")
-	}
-	for line := range strings.Lines(string(text)) {
-		pattern, back := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")), "!")
-		if !back {
-			continue
-		}
-		for part := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return r == '/' }) {
-			s.back = append(s.back, part)
-		}
-	}
-	return nil
-}
-
-// broughtBack says which hidden secret an ignore file brings back: one of the
-// directory, of those above it, of the repository or of the user.
-func (s *search) broughtBack() error {
-	for dir := filepath.Dir(s.from); ; dir = filepath.Dir(dir) {
-		for name := range strings.FieldsSeq(ignoreFiles) {
-			if err := s.ignores(filepath.Join(dir, name)); err != nil {
-				return err
-			}
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	if dir := git.Dir(s.root); dir != "" {
-		if err := s.ignores(filepath.Join(git.Common(dir), "info", "exclude")); err != nil {
-			return err
-		}
-	}
-	if err := s.usersIgnores(); err != nil {
-		return err
-	}
-	for _, name := range s.hidden {
-		for part := range strings.SplitSeq(reach.Rel(s.from, name), "/") {
-			if part[0] == '.' && slices.ContainsFunc(s.back, func(pattern string) bool { return reach.Match(pattern, part) }) {
-				return reason("reaches " + name + ", which an ignore file brings back and which may hold secrets")
-			}
-		}
-	}
-	return nil
-}
-
-// usersIgnores notes what the user's ignore file for all repositories brings back.
-func (s *search) usersIgnores() error {
-	home := home.Dir(s.getenv)
-	if home == "" {
-		return reason("reaches " + s.hidden[0] + ", which the user's ignore file may bring back")
-	}
-	config := s.getenv("XDG_CONFIG_HOME")
-	if config == "" {
-		config = filepath.Join(home, ".config")
-	}
-	for _, file := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
-		text, err := statefile.ReadFile(file, statefile.MaxSize)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return reason("reaches " + s.hidden[0] + ", which an ignore file that " + file + " names may bring back")
-		}
-		for line := range strings.Lines(string(text)) {
-			key, value, _ := strings.Cut(line, "=")
-			if !strings.Contains(strings.ToLower(key), "excludesfile") {
-				continue
-			}
-			value = strings.Trim(value, " \t\r\n\"")
-			if rest, ok := strings.CutPrefix(value, "~/"); ok {
-				value = filepath.Join(home, rest)
-			}
-			if err := s.ignores(value); err != nil || !filepath.IsAbs(value) {
-				return reason("reaches " + s.hidden[0] + ", which the ignore file " + value + " may bring back")
-			}
-		}
-	}
-	return s.ignores(filepath.Join(config, "git", "ignore"))
 }

@@ -236,10 +236,10 @@ func absent(err error) bool {
 }
 
 // List visits the entries of a directory until one ends it. The directory must be
-// one without links; if there is none, there are no entries.
+// one without links; if there is none, or nobody may list it, there are no entries.
 func (d *Disk) List(dir string, visit func(fs.DirEntry) error) error {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if absent(err) {
+	if absent(err) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	if err != nil {

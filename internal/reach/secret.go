@@ -33,9 +33,8 @@ func Classes() []Class {
 	}
 }
 
-// Exceptions are names of the same kind that hold no secret: examples, and the public
-// halves of keys.
-const Exceptions = "*.example *.sample *.template *.dist *.tmpl *.tpl *.pub example.env sample.env template.env .environment"
+// Exceptions are names of the same kind that hold no secret: examples, and public keys.
+const Exceptions = "cacert.pem ca-bundle.pem *.example *.sample *.template *.dist *.tmpl *.tpl *.pub example.env sample.env template.env .environment"
 
 // Doubtful are files of settings of which only some hold a token: what is in them
 // decides.

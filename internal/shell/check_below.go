@@ -47,9 +47,11 @@ func checkRg(c *call) *refusal {
 	}
 	c.below.Contents, c.below.Links = !c.has("--files"), c.has("-L", "--follow")
 	c.below.Names = !c.below.Contents && !c.has("-f", "--file", "--ignore-file")
-	// A type, a pattern and an ignore file of its own bring hidden files back, and so
-	// do two -u.
-	c.below.Visible = !c.has("--hidden", "-.", "-u", "--unrestricted", "-t", "--type", "--ignore-file")
+	// A pattern and an ignore file of its own bring back what is left out, a link leads
+	// around it. A type brings hidden files back, and so do two -u.
+	leaves := !c.below.Links && !c.has("-u", "--unrestricted", "--ignore-file")
+	c.below.Visible = leaves && !c.has("--hidden", "-.", "-t", "--type")
+	c.below.Ignores = leaves && !c.has("--no-ignore", "--no-ignore-vcs", "--no-ignore-parent")
 	every := false // some type is not known
 	for _, o := range c.options {
 		switch o.name {
@@ -57,7 +59,7 @@ func checkRg(c *call) *refusal {
 			if name, not := strings.CutPrefix(o.value, "!"); not {
 				c.below.skip(name)
 			} else {
-				c.below.Visible = false
+				c.below.Visible, c.below.Ignores = false, false
 				c.below.Only = append(c.below.Only, o.value)
 			}
 		case "-t", "--type":

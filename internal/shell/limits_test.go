@@ -136,22 +136,23 @@ func TestBelow(t *testing.T) {
 		"du -sh src":       "src names",
 		"du -X a.txt src":  "a.txt",
 		"cd ./src && ls":   "./src names",
-		"rg --files src":   "src names visible",
-		"rg --files -f x":  "x visible",
+		"rg --files src":   "src names visible ignores",
+		"rg --files -f x":  "x visible ignores",
 		"grep -R foo . --exclude-dir=a --include=*.b": ". contents links only=*.b skip=a",
 		"grep -r foo . --include=*.b --exclude=a.b":   ". contents",
 		"grep --directories=recurse -e foo":           ". contents",
-		"rg foo":                                      ". contents visible",
-		"rg -L foo src":                               "src contents links visible",
-		"rg --hidden foo":                             ". contents",
+		"rg foo":                                      ". contents visible ignores",
+		"rg -L foo src":                               "src contents links",
+		"rg --hidden foo":                             ". contents ignores",
+		"rg --no-ignore foo":                          ". contents visible",
 		"rg -uu foo":                                  ". contents",
-		"rg -n. foo":                                  ". contents",
-		"rg -t go foo":                                ". contents only=*.go",
-		"rg -tgo --type=py foo":                       ". contents only=*.go,*.py,*.pyi",
-		"rg -t go -t sh foo":                          ". contents",
+		"rg -n. foo":                                  ". contents ignores",
+		"rg -t go foo":                                ". contents ignores only=*.go",
+		"rg -tgo --type=py foo":                       ". contents ignores only=*.go,*.py,*.pyi",
+		"rg -t go -t sh foo":                          ". contents ignores",
 		"rg --ignore-file x foo src":                  "x contents",
-		"rg --files":                                  ". names visible",
-		"rg -g '!vendor' foo":                         ". contents visible skip=vendor",
+		"rg --files":                                  ". names visible ignores",
+		"rg -g '!vendor' foo":                         ". contents visible ignores skip=vendor",
 		"rg -g '!vendor' -g '*.go' foo":               ". contents only=*.go",
 		"find -L src -name x":                         "src names links",
 		"find . -follow":                              ". names links",
@@ -180,6 +181,9 @@ func TestBelow(t *testing.T) {
 		}
 		if p.Visible {
 			got += " visible"
+		}
+		if p.Ignores {
+			got += " ignores"
 		}
 		if len(p.Only) > 0 {
 			got += " only=" + strings.Join(p.Only, ",")

@@ -69,9 +69,9 @@ type Below struct {
 	Names bool
 	// Contents means that every file below is read, Links that links are followed.
 	Contents, Links bool
-	// Visible means that hidden files are left out, unless an ignore file of rg brings
-	// them back.
-	Visible bool
+	// Visible means that hidden files are left out, Ignores that files are which
+	// .gitignore names, both unless an ignore file of rg brings them back.
+	Visible, Ignores bool
 	// Only are patterns: of the files below, those of other names are not read.
 	// Empty means all.
 	Only []string

@@ -1,0 +1,194 @@
+package permission
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/home"
+	"github.com/hookbridge/bridge/internal/reach"
+	"github.com/hookbridge/bridge/internal/statefile"
+)
+
+// ignoreFiles can bring back what rg leaves out (BurntSushi/ripgrep#90).
+const ignoreFiles = ".gitignore .ignore .rgignore"
+
+// maxLeft is how many secrets of a project that are left out are compared with what
+// its ignore files say.
+const maxLeft = 100
+
+// leftOut is a secret that rg does not read, and the parts of its name for which it
+// does not: it is read only if one of them is brought back.
+type leftOut struct {
+	name  string
+	parts []string
+}
+
+// readRules reads what rg leaves out in a project. Its own configuration may say that
+// it leaves nothing out. What a repository in the project leaves out is not known.
+func (s *search) readRules() {
+	if s.getenv == nil || s.getenv("RIPGREP_CONFIG_PATH") != "" {
+		s.Visible, s.Ignores = false, false
+		return
+	}
+	if git.Dir(s.root) == "" {
+		s.Ignores = false
+	}
+	if !s.Ignores {
+		return
+	}
+	text, err := readPlain(filepath.Join(s.root, ".gitignore"), statefile.MaxSize)
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		name := strings.TrimSuffix(line, "/")
+		if name != "" && !strings.ContainsAny(name, "/*?[]\\!# \t\ufeff") {
+			s.ignored = append(s.ignored, line)
+		}
+	}
+}
+
+// out returns the parts for which a name below the directory of the search is left
+// out. All that is ignored is so by a plain name of the root's .gitignore, with no
+// repository of its own in between.
+func (s *search) out(name string) (parts []string) {
+	all := strings.Split(name, "/")
+	dir := s.from
+	for i, part := range all {
+		if s.Visible && part[0] == '.' {
+			parts = append(parts, part)
+		}
+		if i > 0 {
+			dir = filepath.Join(dir, all[i-1])
+		}
+		if slices.Contains(s.ignored, part) || i < len(all)-1 && slices.Contains(s.ignored, part+"/") {
+			if s.ofRoot(dir) {
+				// Whatever is above the part may be brought back with all that is in it.
+				return append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// ofRoot reports that no repository of its own holds a directory.
+func (s *search) ofRoot(dir string) bool {
+	for ; dir != s.root; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+	return true
+}
+
+// ignores notes what an ignore file brings back.
+func (s *search) ignores(file string) error {
+	text, err := statefile.ReadFile(file, statefile.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return reason("the ignore file " + file + " cannot be read")
+	}
+	for line := range strings.Lines(string(text)) {
+		pattern, back := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")), "!")
+		if !back {
+			continue
+		}
+		for part := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return r == '/' }) {
+			s.back = append(s.back, part)
+		}
+	}
+	return nil
+}
+
+// broughtBack looks at what ignore files bring back of what is left out: those of the
+// directory, of the ones above it, of the repository and of the user.
+func (s *search) broughtBack() error {
+	unknown := s.otherIgnores()
+	s.passing, s.ignored = false, nil
+	for _, dir := range s.passed {
+		if unknown != nil || s.isBack(dir) {
+			s.dirs = append(s.dirs, dir.name)
+		}
+	}
+	if err := s.run(); err != nil {
+		return err
+	}
+	for _, left := range s.left {
+		if unknown != nil {
+			return reason("reaches " + left.name + ", which may hold secrets; " + unknown.Error())
+		}
+		if s.isBack(left) {
+			return reason("reaches " + left.name + ", which an ignore file brings back and which may hold secrets")
+		}
+	}
+	return nil
+}
+
+// isBack reports whether all parts for which something is left out are brought back:
+// one that is not is enough.
+func (s *search) isBack(left leftOut) bool {
+	return !slices.ContainsFunc(left.parts, func(part string) bool {
+		return !slices.ContainsFunc(s.back, func(pattern string) bool { return reach.Match(pattern, part) })
+	})
+}
+
+// otherIgnores notes what the ignore files bring back that are not below the directory.
+// The error says why that is not known.
+func (s *search) otherIgnores() error {
+	for dir := filepath.Dir(s.from); ; dir = filepath.Dir(dir) {
+		for name := range strings.FieldsSeq(ignoreFiles) {
+			if err := s.ignores(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if dir := git.Dir(s.root); dir != "" {
+		if err := s.ignores(filepath.Join(git.Common(dir), "info", "exclude")); err != nil {
+			return err
+		}
+	}
+	return s.usersIgnores()
+}
+
+// usersIgnores notes what the user's ignore file for all repositories brings back.
+func (s *search) usersIgnores() error {
+	home := home.Dir(s.getenv)
+	if home == "" {
+		return reason("the user's ignore file is not known")
+	}
+	config := s.getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		config = filepath.Join(home, ".config")
+	}
+	for _, file := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
+		text, err := statefile.ReadFile(file, statefile.MaxSize)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return reason(file + " cannot be read, which may name an ignore file")
+		}
+		for line := range strings.Lines(string(text)) {
+			key, value, _ := strings.Cut(line, "=")
+			if !strings.Contains(strings.ToLower(key), "excludesfile") {
+				continue
+			}
+			value = strings.Trim(value, " \t\r\n\"")
+			if rest, ok := strings.CutPrefix(value, "~/"); ok {
+				value = filepath.Join(home, rest)
+			}
+			if err := s.ignores(value); err != nil || !filepath.IsAbs(value) {
+				return reason("the ignore file " + value + " cannot be read")
+			}
+		}
+	}
+	return s.ignores(filepath.Join(config, "git", "ignore"))
+}
