@@ -150,11 +150,11 @@ const maxIndexed = 2000
 func indexOf(p place, now time.Time) indexState {
 	index := indexState{Version: "1.0", Updated: now.UTC().Format(time.RFC3339), Directories: []indexDir{}, Specs: []indexEntry{}}
 	count := map[string]int{}
-	for _, spec := range p.all() {
+	specs := p.all()
+	for _, spec := range specs {
 		count[spec.root.dir]++
-		if len(index.Specs) == maxIndexed {
-			continue
-		}
+	}
+	for _, spec := range specs[:min(len(specs), maxIndexed)] {
 		index.Specs = append(index.Specs, indexEntryOf(spec))
 	}
 	for _, r := range p.roots {

@@ -805,6 +805,10 @@ func TestManySpecs(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"specsCount": 1001`) {
 		t.Errorf("%.300s, %v", text, err)
 	}
+	text, err = os.ReadFile(filepath.Join(s.root, "specs", ".index", "index.md"))
+	if err != nil || !strings.Contains(string(text), "| ./specs | 1001 | yes |\n") {
+		t.Errorf("%.300s, %v", text, err)
+	}
 }
 
 // TestALongTurnKeepsTheSpec: a spec can be taken over without force only if its session

@@ -96,6 +96,11 @@ func TestStatusOfASpec(t *testing.T) {
 			if (all[0].Pause != nil) != test.steered || (all[0].Cancel != nil) != test.steered || (st.Stop == "") != (test.want == protocol.LoopEnded) {
 				t.Errorf("pause %v, cancel %v, %q", all[0].Pause != nil, all[0].Cancel != nil, st.Stop)
 			}
+			if test.steered {
+				if text, err := all[0].Pause(); err != nil || !strings.HasPrefix(text, "Paused the ") {
+					t.Errorf("%q, %v", text, err)
+				}
+			}
 		})
 	}
 }
@@ -240,6 +245,18 @@ func TestWhichNotesAreOld(t *testing.T) {
 	var old []string
 	if err := statefile.In(s.specDir, func(dir stateDir) error { old = oldNotes(dir, s.now); return nil }); err != nil || strings.Join(old, " ") != ".progress-task-2.md" {
 		t.Errorf("%q, %v", old, err)
+	}
+}
+
+// TestNextOfAGroup: a group is named by its first task.
+func TestNextOfAGroup(t *testing.T) {
+	t.Parallel()
+	v := View{State: State{Phase: PhaseExecution}, Tasks: ParseTasks([]byte("- [ ] a [P]\n- [ ] b [P]\n- [ ] c [P]\n- [ ] d\n"))}
+	for at, want := range []string{"a [P] (and 2 in parallel)", "b [P] (and 1 in parallel)", "c [P]", "d", ""} {
+		v.State.TaskIndex = at
+		if got := v.Next(); got != want {
+			t.Errorf("%d: %q", at, got)
+		}
 	}
 }
 

@@ -139,3 +139,13 @@ func TestCompletionsEndTheLoop(t *testing.T) {
 		t.Errorf("a long message: %v", got)
 	}
 }
+
+// TestWordsOf: an apostrophe belongs to a word, and so does every letter.
+func TestWordsOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"Don’t be lazy, it's a quiz.": "don’t|be|lazy|it's|a|quiz", "a\x7fb{c`d": "a|b|c|d", "déjà vu": "déjà|vu", "1 2": ""} {
+		if got := strings.Join(wordsOf(text), "|"); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

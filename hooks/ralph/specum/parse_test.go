@@ -233,6 +233,7 @@ func TestSpeckitTokenStandsAtTheBeginningOfALine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"ALL_TASKS_COMPLETE": true, "done\nALL_TASKS_COMPLETE\n": true, "ALL_TASKS_COMPLETE now": true,
+		"ALL_TASKS_COMPLETE\tnow": true, "done\r\nALL_TASKS_COMPLETE\r\n": true, "ALL_TASKS_COMPLETE\bnow": false, "ALL_TASKS_COMPLETE\x0enow": false,
 		" ALL_TASKS_COMPLETE": false, "**ALL_TASKS_COMPLETE**": false, "done ALL_TASKS_COMPLETE": false, "ALL_TASKS_COMPLETE.": false,
 	} {
 		if got := Completed(protocol.Turn{Final: text, HasFinal: true}, true); (got == Stated) != want || got == Mentioned {
