@@ -26,16 +26,12 @@ func parse(text string) (tasks []Task, err error) {
 	if tasks, ok := parseJSON(text); ok {
 		return fitting(tasks)
 	}
-	err = ErrNoTasks
 	lines := strings.Split(text, "\n")
 	code := codeLines(lines)
 	for _, split := range []func([]string, []bool) []section{bySaidTask, byYAML, bySection, byNumber, byBullet} {
 		sections := split(lines, code)
 		if len(sections) > MaxTasks {
-			err = ErrTooMany
-		}
-		if len(sections) == 0 || len(sections) > MaxTasks {
-			continue
+			return nil, ErrTooMany
 		}
 		tasks = tasks[:0]
 		for _, s := range sections {
@@ -45,7 +41,7 @@ func parse(text string) (tasks []Task, err error) {
 			return fitting(tasks)
 		}
 	}
-	return nil, err
+	return nil, ErrNoTasks
 }
 
 // fitting rejects task lists that do not fit into a state file.
