@@ -150,12 +150,9 @@ func (d *Dir) slot(name string) (slot, error) {
 	if !fs.ValidPath(name) || strings.Contains(name, "\\") {
 		return slot{}, fmt.Errorf("%q: %w", name, fs.ErrInvalid)
 	}
-	parent, base := ".", name
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		parent, base = name[:i], name[i+1:]
-	}
+	parent := path.Dir(name)
 	dir, err := d.sub(parent)
-	return slot{dir, base, d.path, parent}, err
+	return slot{dir, path.Base(name), d.path, parent}, err
 }
 
 // sub opens the directory at p, step by step.
@@ -217,15 +214,13 @@ func (d *Dir) Read(name string) (File, error) {
 }
 
 func (s slot) read() (File, error) {
-	for try := 1; ; try++ {
+	for range 10 {
 		file, err := s.readOnce()
 		if !errors.Is(err, errReplaced) {
 			return file, err
 		}
-		if try == 10 {
-			return File{}, fmt.Errorf("%s: %w", s.base, ErrNotRegular)
-		}
 	}
+	return File{}, fmt.Errorf("%s: %w", s.base, ErrNotRegular)
 }
 
 // errReplaced means that another file took the place of the one looked at.
@@ -236,7 +231,7 @@ func (s slot) readOnce() (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f, err := s.dir.OpenFile(s.base, os.O_RDONLY|openNonblock, 0)
+	f, err := openToRead(s.base, s.dir.OpenFile)
 	if err != nil {
 		return File{}, err
 	}
@@ -273,7 +268,15 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.Stat, os.OpenFile)
 }
 
-func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+type opener func(name string, flags int, mode fs.FileMode) (*os.File, error)
+
+// openToRead does not wait for the other end of a FIFO, which may have taken the place
+// of what was looked at.
+func openToRead(name string, open opener) (*os.File, error) {
+	return open(name, os.O_RDONLY|openNonblock, 0)
+}
+
+func openRegular(path string, stat func(string) (fs.FileInfo, error), open opener) (*os.File, fs.FileInfo, error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, nil, err
@@ -281,7 +284,7 @@ func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(
 	if !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
 	}
-	f, err := open(path, os.O_RDONLY|openNonblock, 0)
+	f, err := openToRead(path, open)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -374,7 +377,7 @@ func (d *Dir) Names(sub string) ([]string, error) {
 	}
 	var f *os.File
 	if err == nil {
-		f, err = at.dir.OpenFile(at.base, os.O_RDONLY|openNonblock, 0)
+		f, err = openToRead(at.base, at.dir.OpenFile)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

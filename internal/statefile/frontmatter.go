@@ -3,6 +3,7 @@ package statefile
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -106,21 +107,14 @@ func (fm FrontMatter) find(key string) (start, end int, ok bool) {
 // Set returns the file with the value of key replaced, or with a line for it added at the
 // end of the front matter. value is written unchanged.
 func (fm FrontMatter) Set(key, value string) []byte {
-	var out bytes.Buffer
-	out.Grow(len(fm.data) + len(key) + len(value) + 4)
-	if start, end, ok := fm.find(key); ok {
-		out.Write(fm.data[:start])
-		if start > 0 && fm.data[start-1] == ':' {
-			out.WriteByte(' ')
-		}
-		out.WriteString(value)
-		out.Write(fm.data[end:])
-		return out.Bytes()
+	start, end, ok := fm.find(key)
+	switch {
+	case !ok:
+		start, end, value = fm.last, fm.last, key+": "+value+fm.eol
+	case fm.data[start-1] == ':':
+		value = " " + value
 	}
-	out.Write(fm.data[:fm.last])
-	out.WriteString(key + ": " + value + fm.eol)
-	out.Write(fm.data[fm.last:])
-	return out.Bytes()
+	return slices.Concat(fm.data[:start], []byte(value), fm.data[end:])
 }
 
 // SetAll applies Set for each pair of key and value.

@@ -124,7 +124,7 @@ func (o Object) Raw(name string) (value jsontext.Value, ok bool) {
 // Text returns a string member, or "" if it is absent or not a string.
 func (o Object) Text(name string) string {
 	var s string
-	if value, ok := o.Raw(name); ok && value.Kind() == '"' {
+	if value, _ := o.Raw(name); value.Kind() == '"' {
 		// A string that the decoder accepted can be unquoted; invalid UTF-8 becomes
 		// U+FFFD.
 		text, _ := jsontext.AppendUnquote(nil, value)
@@ -187,9 +187,10 @@ func (o Object) elements(name string) (all []member) {
 	}
 	array := o.members[i]
 	dec := jsontext.NewDecoder(bytes.NewBuffer(o.data[array.at:array.next]), jsontext.AllowInvalidUTF8(true))
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '[' {
+	if dec.PeekKind() != '[' {
 		return nil
 	}
+	_, _ = dec.ReadToken()
 	for dec.PeekKind() != ']' {
 		value, err := dec.ReadValue()
 		if err != nil {

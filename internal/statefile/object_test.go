@@ -64,24 +64,24 @@ func TestObjectSetKeepsTheRest(t *testing.T) {
 
 func TestObjectReads(t *testing.T) {
 	t.Parallel()
-	o, err := ParseObject([]byte(`{"active": true, "yes": "true", "n": 3, "f": 2.5, "s": "7", "neg": -1, "huge": 1e300, "null": null, "round": 1e2, "at": "2026-03-01T09:00:00Z", "bad": "yesterday"}`))
+	o, err := ParseObject([]byte(`{"active": true, "yes": "true", "n": 3, "f": 2.5, "s": "7", "neg": -1, "huge": 1e300, "null": null, "round": 1e2, "zero": 0, "most": 1000000000, "over": 1000000001, "at": "2026-03-01T09:00:00Z", "bad": "yesterday"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !o.Bool("active") || o.Bool("yes") || o.Bool("n") || o.Bool("absent") {
 		t.Error("only the literal true is true")
 	}
-	for name, want := range map[string]int{"n": 3, "absent": 9, "null": 9, "round": 100} {
+	for name, want := range map[string]int{"n": 3, "absent": 9, "null": 9, "round": 100, "zero": 0, "most": 1_000_000_000} {
 		if got, err := o.Count(name, 9); got != want || err != nil {
 			t.Errorf("Count(%s) = %d, %v, want %d", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"f", "s", "neg", "huge", "active"} {
+	for _, name := range []string{"f", "s", "neg", "huge", "active", "over"} {
 		if got, err := o.Count(name, 9); err == nil {
 			t.Errorf("Count(%s) = %d without an error", name, got)
 		}
 	}
-	if o.Text("n") != "" || o.Text("yes") != "true" {
+	if o.Text("n") != "" || o.Text("yes") != "true" || o.Text("absent") != "" {
 		t.Error("only a string is a text")
 	}
 	if o.Time("at").IsZero() || !o.Time("bad").IsZero() {
@@ -98,5 +98,33 @@ func TestParseObjectRefuses(t *testing.T) {
 		if _, err := ParseObject([]byte(text)); !errors.Is(err, ErrNotObject) {
 			t.Errorf("ParseObject(%.20q) = %v, want ErrNotObject", text, err)
 		}
+	}
+}
+
+// TestObjectLists: the elements of an array, wherever it stands in the object.
+func TestObjectLists(t *testing.T) {
+	t.Parallel()
+	o, err := ParseLax([]byte(`{"list": ["a", 1, {"b": [2]}, "c\u0064"], "none": [], "object": {"a": "b"}, "text": "ab", "twice": [{"a": 1, "a": 2}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"list": `"a" 1 {"b": [2]} "c\u0064"`, "none": "", "object": "", "text": "", "twice": "", "absent": ""} {
+		var got []string
+		for _, value := range o.List(name) {
+			got = append(got, string(value))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := strings.Join(o.Texts("list"), " "); got != "a cd" {
+		t.Errorf("%q", got)
+	}
+	o, err = ParseObject([]byte("{\n  \"a\": 1, \"list\": [ 1, 2 ,3 ]\n}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(o.SetElement("list", 1, []string{"x"}).Bytes()); got != "{\n  \"a\": 1, \"list\": [ 1, [\"x\"] ,3 ]\n}" {
+		t.Errorf("%q", got)
 	}
 }

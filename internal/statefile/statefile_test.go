@@ -268,6 +268,31 @@ func TestFrontMatterSet(t *testing.T) {
 	})
 }
 
+// TestFrontMatterBounds: what begins and ends a front matter, and what a change writes.
+func TestFrontMatterBounds(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "---", "---\n", "x\na: 1\n---\n", "---\na: 1\n", "---\na: 1\n--\n", "---\n---\nx"} {
+		if fm, err := ParseFrontMatter([]byte(text)); !errors.Is(err, ErrNoFrontMatter) {
+			t.Errorf("%q: body %q, %v", text, fm.Body(), err)
+		}
+	}
+	for text, want := range map[string]string{
+		"---\na:1\n---\nx":                "---\na: 2\nb: 3\n---\nx",
+		"---\na:  1 \n---":                "---\na:  2 \nb: 3\n---",
+		"---\n\nb: 0\na: 1\n---\nx":       "---\n\nb: 3\na: 2\n---\nx",
+		"---\r\naa: 1\r\n---\r\na: 0\r\n": "---\r\naa: 1\r\na: 2\r\nb: 3\r\n---\r\na: 0\r\n",
+	} {
+		fm, err := ParseFrontMatter([]byte(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := string(fm.SetAll([2]string{"a", "2"}, [2]string{"b", "3"})); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
 func FuzzParseFrontMatter(f *testing.F) {
 	for _, seed := range []string{"---\na: 1\n---\nx", "\ufeff---\r\na:1\r\n---\r\n", "---\n---\n", "---", "--- \na: \"x\\\"\"\n--- \n"} {
 		f.Add([]byte(seed), "a", "value")

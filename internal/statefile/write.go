@@ -263,7 +263,7 @@ func Sweep(path string) {
 // sweep removes what killed processes left of earlier versions of name. Names
 // that any other program gives its temporary files do not match.
 func (s slot) sweep() {
-	f, err := s.dir.OpenFile(".", os.O_RDONLY|openNonblock, 0)
+	f, err := openToRead(".", s.dir.OpenFile)
 	if err != nil {
 		return
 	}

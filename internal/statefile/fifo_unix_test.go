@@ -1,0 +1,26 @@
+//go:build unix
+
+package statefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestAFIFOIsNotWaitedFor: one that takes the place of a file behind the look has nobody
+// who writes to it.
+func TestAFIFOIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	regular := func(string) (fs.FileInfo, error) { return os.Stat(os.Args[0]) }
+	if f, _, err := openRegular(path, regular, os.OpenFile); !errors.Is(err, ErrNotRegular) || f != nil {
+		t.Errorf("%v, %v", f, err)
+	}
+}
