@@ -143,6 +143,23 @@ func TestThreeStops(t *testing.T) {
 	w.wantIteration(w.project, 4)
 }
 
+// TestAnEndWithoutAHome: that nothing is remembered is said where nothing else is.
+func TestAnEndWithoutAHome(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{"working": "no home directory is known", "<promise>DONE</promise>": "DONE"} {
+		w := newWorld(t)
+		w.start(w.project, "s1")
+		var out, errs bytes.Buffer
+		router.Run(router.Process{
+			Args: []string{"bridge", "--hook=stop"}, Stdin: strings.NewReader(fmt.Sprintf(`{"session_id":"s1","cwd":%q,"last_assistant_message":%q}`, w.project, message)),
+			Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }, Now: func() time.Time { return w.now },
+		}, "stop", nil)
+		if text := errs.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, want) {
+			t.Errorf("%s: stdout %q, stderr %q", message, out.String(), text)
+		}
+	}
+}
+
 // TestNotMyEvent: only a Stop of the main session is for the chain.
 func TestNotMyEvent(t *testing.T) {
 	t.Parallel()
