@@ -141,6 +141,55 @@ func TestTwoLinesOfOneEventTestOnce(t *testing.T) {
 	}
 }
 
+// TestALaterStopWhileTheTestsRun: when another stop of the session comes while the test
+// command runs, the first no longer speaks for the session. One that comes twice by the
+// same line is another one.
+func TestALaterStopWhileTheTestsRun(t *testing.T) {
+	t.Parallel()
+	for _, same := range []bool{false, true} {
+		t.Run(fmt.Sprint("the same: ", same), func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.startSmart("--test-command", "n=1; [ ! -e began1 ] || n=2; touch began$n; while [ ! -e go$n ]; do sleep 0.02; done")
+			send := func(input string) chan answer {
+				ended := make(chan answer, 1)
+				go func() {
+					a, err := execute(s.command("stop", strings.NewReader(input)))
+					if err != nil {
+						t.Error(err)
+					}
+					ended <- a
+				}()
+				return ended
+			}
+			input := s.says("smart", fmt.Sprintf(claimsDone, ""))
+			first := send(input)
+			s.await("began1")
+			before, _ := os.ReadFile(filepath.Join(s.project, smartState))
+			if !same {
+				input = strings.Replace(s.says("smart", "an agent works"), "{", `{"background_tasks":[{"id":"a1","type":"subagent","status":"running"}],`, 1)
+			}
+			later := send(input)
+			if same {
+				s.await("began2")
+			} else if a := <-later; !strings.Contains(a.stdout, "waiting for 1 background agent") {
+				t.Errorf("the later one: %+v", a)
+			}
+			s.write("go1", "")
+			a := <-first
+			if after, _ := os.ReadFile(filepath.Join(s.project, smartState)); a.blocks() || !strings.Contains(a.stdout, "this stop is allowed") || string(after) != string(before) {
+				t.Errorf("%+v\nbefore %q\nafter %q", a, before, after)
+			}
+			s.write("go2", "")
+			if same {
+				if a := <-later; !strings.Contains(a.stderr, "smart ralph is done: 1 of 1") {
+					t.Errorf("the later one: %+v", a)
+				}
+			}
+		})
+	}
+}
+
 // TestNobodyWaitsForAnIndexCommand: while the index command of a spec runs, the loop of
 // another session goes on, and the answer is out already.
 func TestNobodyWaitsForAnIndexCommand(t *testing.T) {
