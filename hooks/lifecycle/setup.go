@@ -78,7 +78,7 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 	for i, r := range removals {
 		outcome.Writes = append(outcome.Writes, write("remove "+r.Path, r.Do))
 		if i < maxListed {
-			lines = append(lines, display.Text("- "+r.Path+": "+r.Why))
+			lines = append(lines, "- "+display.Place(r.Path)+": "+display.Text(r.Why))
 		}
 	}
 	if binary := project.BinaryPath(req.Env.Getenv); binary != "" {
