@@ -24,7 +24,7 @@ import (
 
 // world is a home and a project with a plain repository.
 type world struct {
-	t             *testing.T
+	t             testing.TB
 	home, project string
 }
 

@@ -14,7 +14,7 @@ import (
 // options, response files, repositories of others inside, and secrets; beside it one
 // whose own configuration names programs.
 type grounds struct {
-	t *testing.T
+	t testing.TB
 	// scratch is around all; trap holds the names of the directories that lines run in.
 	scratch, home, outside string
 	places                 []string
@@ -49,7 +49,7 @@ git config core.fsmonitor "$EVIL" && git config diff.evil.textconv "$EVIL" && gi
 git config gpg.program "$EVIL" && git config log.showSignature true && git config core.alternateRefsCommand "$EVIL"
 `
 
-func newGrounds(t *testing.T, env []string) *grounds {
+func newGrounds(t testing.TB, env []string) *grounds {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "bridge-oracle-")
 	if err != nil {
@@ -80,7 +80,7 @@ func newGrounds(t *testing.T, env []string) *grounds {
 	}
 	for _, name := range treasures {
 		if !strings.HasPrefix(name, "hostile/") {
-			g.write(name, "S3CRET\n")
+			g.write(name, treasure+"\n")
 		}
 		g.ground.secrets = append(g.ground.secrets, filepath.Join(dir, name))
 	}
@@ -90,7 +90,7 @@ func newGrounds(t *testing.T, env []string) *grounds {
 		}
 	}
 	g.env = append([]string{
-		"PATH=" + oraclePath(), "HOME=" + g.home, "TMPDIR=" + filepath.Join(dir, "tmp"), "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "UV_USE_IO_URING=0", "GOTOOLCHAIN=local", "GOFLAGS=",
+		"PATH=" + oraclePath(), "HOME=" + g.home, "TMPDIR=" + filepath.Join(dir, "tmp"), "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "UV_USE_IO_URING=0", "GOTOOLCHAIN=local", "GOFLAGS=", "DEPLOY_TOKEN=" + treasure,
 		// No network: every request goes to a closed port.
 		"http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", "HTTPS_PROXY=http://127.0.0.1:9", "GOPROXY=http://127.0.0.1:9", "DOCKER_HOST=tcp://127.0.0.1:9",
 	}, env...)

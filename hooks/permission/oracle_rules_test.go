@@ -43,6 +43,8 @@ func (g ground) judge(e event, programs, effects []string) string {
 	switch e.call {
 	case "clone", "clone3", "fork", "vfork", "???":
 		return ""
+	case showed:
+		return showed
 	case "execve", "execveat":
 		at := 0
 		if e.call == "execveat" {
@@ -63,7 +65,7 @@ func (g ground) judge(e event, programs, effects []string) string {
 	case "connect", "bind", "sendto", "sendmsg", "sendmmsg", "listen":
 		return g.talks(e, effects)
 	case "kill":
-		if len(e.args) == 2 && e.args[1] == "0" {
+		if len(e.args) == 2 && (e.args[1] == "0" || e.args[1] == "SIGPIPE") {
 			return ""
 		}
 		return "signals: " + e.String()
@@ -105,6 +107,9 @@ func (g ground) opens(e event, at int, effects []string) string {
 	}
 	if real := named(e.result); real != "" {
 		path = real
+	}
+	if slices.Contains(effects, "opens") && strings.Contains(flags, "O_NOCTTY") {
+		return ""
 	}
 	return g.reads(path, effects)
 }
@@ -203,12 +208,12 @@ func (g ground) talks(e event, effects []string) string {
 	_, socket, _ := strings.Cut(text, `sun_path="`)
 	socket, _, _ = strings.Cut(socket, `"`)
 	switch {
-	case strings.Contains(text, "AF_UNIX"):
-		if nameServices.MatchString(socket) || has("connect:"+filepath.Base(socket)) {
-			return ""
-		}
 	case strings.Contains(text, "AF_NETLINK") || strings.Contains(text, "nlmsg_type"):
 		if strings.Count(text, "nlmsg_type=") == len(harmlessMessages.FindAllString(text, -1)) {
+			return ""
+		}
+	case strings.Contains(text, "AF_UNIX"):
+		if nameServices.MatchString(socket) || has("connect:"+filepath.Base(socket)) {
 			return ""
 		}
 	case strings.Contains(text, "AF_INET"):

@@ -26,7 +26,7 @@ const everything = "BRIDGE_ORACLE"
 const oracleLines = 20_500
 
 // canTrace skips a test where nothing can be traced, unless the oracle was asked for.
-func canTrace(t *testing.T) {
+func canTrace(t testing.TB) {
 	t.Helper()
 	if out, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		if os.Getenv(everything) != "" {
@@ -265,6 +265,7 @@ func TestOracleSeesFalseRows(t *testing.T) {
 		{shell.Listed{Command: "git config user.name", Operands: true}, "project", "writes"},
 		{shell.Listed{Command: "git ls-remote git://127.0.0.1:9/x"}, "project", "talks"},
 		{shell.Listed{Command: "ps -eux"}, "project", "environment"},
+		{shell.Listed{Command: "printenv DEPLOY_TOKEN"}, "project", "showed"},
 		{shell.Listed{Command: "kill -CONT $$"}, "project", "signals"},
 	}
 	if !missing("nm") {
@@ -301,4 +302,32 @@ func TestOracleSeesFalseRows(t *testing.T) {
 	if found := g.watch([]candidate{plain}); len(found) > 0 {
 		t.Errorf("a line that only reads: %v", found)
 	}
+}
+
+// FuzzLinesUnderStrace makes other lines than TestOracle.
+func FuzzLinesUnderStrace(f *testing.F) {
+	canTrace(f)
+	g := newGrounds(f, nil)
+	var rows []shell.Listed
+	for _, row := range shell.Table() {
+		if program, _, _ := strings.Cut(row.Command, " "); !missing(program) && !shell.HasWord(slow, program) {
+			rows = append(rows, row)
+		}
+	}
+	f.Add(uint64(3), uint64(4))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		g.t, g.judge.t = t, t
+		m := &lineMaker{rng: rand.New(rand.NewPCG(a, b)), outside: g.outside}
+		var lines []candidate
+		for range 60 {
+			row := rows[m.rng.IntN(len(rows))]
+			if c, ok := g.approve(m.line(row, rows, nil), g.places[m.rng.IntN(len(g.places))]); ok {
+				c.posix = m.chance(50)
+				lines = append(lines, c)
+			}
+		}
+		for at, what := range g.watch(lines) {
+			t.Errorf("%q in %s (POSIXLY_CORRECT %v) is approved and\n\t%s", lines[at].text, filepath.Base(lines[at].dir), lines[at].posix, strings.Join(what, "\n\t"))
+		}
+	})
 }

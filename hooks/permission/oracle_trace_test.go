@@ -4,9 +4,9 @@ package permission_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,7 +55,7 @@ const patience = 20 * time.Second
 
 // trace runs lines under strace and returns what they did. The processes are told
 // apart by their ancestry, so that it does not matter how long one lives.
-func trace(t *testing.T, scratch string, env []string, lines []traced) []event {
+func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 	t.Helper()
 	script := driver
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -78,10 +78,12 @@ func trace(t *testing.T, scratch string, env []string, lines []traced) []event {
 	defer progress.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "strace", "-f", "--seccomp-bpf", "-y", "-qq", "-e", "signal=none", "-s", "8192", "-o", out, "-e", "trace="+watched, "bash", "--norc", "--noprofile", file)
+	cmd := exec.CommandContext(ctx, "strace", "-f", "--seccomp-bpf", "-y", "-q", "-e", "signal=none", "-s", "8192", "-o", out, "-e", "trace="+watched, "bash", "--norc", "--noprofile", file)
 	cmd.Env, cmd.Dir, cmd.ExtraFiles = env, scratch, []*os.File{write}
-	var said tail
-	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	var now atomic.Int64
+	said := &tail{now: &now}
+	shows := &tail{now: &now}
+	cmd.Stdout, cmd.Stderr = shows, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Start(); err != nil {
@@ -97,6 +99,9 @@ func trace(t *testing.T, scratch string, env []string, lines []traced) []event {
 			if n == 0 {
 				pid, _ := strconv.Atoi(in.Text())
 				first <- pid
+			}
+			if number, err := strconv.ParseInt(in.Text(), 10, 64); err == nil && n > 0 {
+				now.Store(number)
 			}
 			moved.Store(time.Now().UnixNano())
 		}
@@ -127,15 +132,37 @@ func trace(t *testing.T, scratch string, env []string, lines []traced) []event {
 	if last != len(lines)-1 {
 		t.Fatalf("the trace ends with line %d of %d: %s", last, len(lines), said.text)
 	}
+	for _, at := range append(shows.shown, said.shown...) {
+		events = append(events, event{line: int(at), call: showed})
+	}
 	return events
 }
 
-// tail keeps the end of an output.
-type tail struct{ text string }
+// showed is the name of an event that is no call: about here, an output had a secret.
+const showed = "showed a secret, or a line before it did"
+
+// treasure is what no line may show: the content of every secret of the fixture, and
+// the value of a variable.
+const treasure = "S3CRET"
+
+// tail keeps the end of an output, and notes about where it showed a secret.
+type tail struct {
+	text  string
+	now   *atomic.Int64
+	shown []int64
+}
 
 func (w *tail) Write(p []byte) (int, error) {
-	w.text += string(p)
-	w.text = w.text[max(0, len(w.text)-2000):]
+	const edge = len(treasure) - 1
+	if bytes.Contains(p, []byte(treasure)) || strings.Contains(w.text[max(0, len(w.text)-edge):]+string(p[:min(len(p), edge)]), treasure) {
+		w.shown = append(w.shown, w.now.Load())
+	}
+	if len(p) < 1000 {
+		w.text += string(p)
+	} else {
+		w.text = string(p[len(p)-1000:])
+	}
+	w.text = w.text[max(0, len(w.text)-1000):]
 	return len(p), nil
 }
 
@@ -150,87 +177,129 @@ func killBelow(pid int) {
 	}
 }
 
+// process is a process of a trace. The system gives the number of one that ended to
+// another.
+type process struct {
+	pid    string
+	parent *process
+	line   int // of the driver when it was born, for a child of the driver
+}
+
+// reader reads a trace from its beginning.
+type reader struct {
+	calls []rawCall
+	// now are the living processes, orphans those whose birth was not yet seen: a child
+	// may run, and even end, before its parent's call returns.
+	now     map[string]*process
+	orphans map[string]*process
+	pending map[string]int
+	driver  *process
+	line    int
+}
+
+type rawCall struct {
+	by   *process
+	text string
+	line int // of the driver, at this point
+}
+
+func (r *reader) process(pid string) *process {
+	p := r.now[pid]
+	if p == nil {
+		p = &process{pid: pid, line: -1}
+		r.now[pid] = p
+		if r.driver == nil {
+			r.driver = p
+		} else {
+			r.orphans[pid] = p
+		}
+	}
+	return p
+}
+
+// row reads a row of the trace.
+func (r *reader) row(row string) {
+	pid, rest, ok := strings.Cut(row, " ")
+	rest = strings.TrimLeft(rest, " ")
+	if !ok || strings.HasPrefix(rest, "---") {
+		return
+	}
+	if strings.HasPrefix(rest, "+++") {
+		if !strings.HasPrefix(rest, "+++ superseded") {
+			delete(r.now, pid)
+			delete(r.pending, pid)
+		}
+		return
+	}
+	if strings.HasSuffix(rest, "(No such file or directory)") && strings.HasPrefix(rest, "open") && strings.Contains(rest, "O_RDONLY") && !strings.Contains(rest, "/bridge-oracle/") {
+		return // most of what a program tries
+	}
+	p, at := r.process(pid), len(r.calls)
+	if strings.HasPrefix(rest, "<... ") {
+		_, tail, _ := strings.Cut(rest, " resumed>")
+		if at, ok = r.pending[pid]; !ok {
+			return
+		}
+		delete(r.pending, pid)
+		r.calls[at].text += tail
+	} else {
+		before, unfinished := strings.CutSuffix(rest, "<unfinished ...>")
+		r.calls = append(r.calls, rawCall{p, before, r.line})
+		if unfinished {
+			r.pending[pid] = at
+		}
+	}
+	c := r.calls[at]
+	if _, marker, ok := strings.Cut(c.text, `"/bridge-oracle/`); ok && p == r.driver {
+		number, _, _ := strings.Cut(marker, `"`)
+		if n, err := strconv.Atoi(number); err == nil {
+			r.line = n
+		}
+	}
+	if _, waits := r.pending[pid]; waits {
+		return
+	}
+	switch name, _, _ := strings.Cut(c.text, "("); name {
+	case "clone", "clone3", "fork", "vfork":
+		_, child, _ := strings.Cut(c.text, ") = ")
+		child, _, _ = strings.Cut(child, " ")
+		child, _, _ = strings.Cut(child, "<")
+		if _, err := strconv.Atoi(child); err != nil {
+			return
+		}
+		born := r.orphans[child]
+		if born == nil {
+			born = &process{pid: child}
+			r.now[child] = born
+		}
+		delete(r.orphans, child)
+		born.parent, born.line = p, -1
+		if p == r.driver {
+			born.line = c.line
+		}
+	}
+}
+
 // readTrace reads the output of strace -f. The first process is the driver; what it
 // does is no event. last is the number of the last line that began.
 func readTrace(text string) (events []event, last int) {
-	type raw struct {
-		pid  string
-		text string
-		line int // of the driver, at this point
-	}
-	var calls []raw
-	open, parent := map[string]int{}, map[string]string{}
-	first, line := "", -1
-	born := map[string]int{} // children of the driver
+	r := reader{now: map[string]*process{}, orphans: map[string]*process{}, pending: map[string]int{}, line: -1}
 	for row := range strings.Lines(text) {
-		pid, rest, ok := strings.Cut(strings.TrimRight(row, "\n"), " ")
-		rest = strings.TrimLeft(rest, " ")
-		if !ok || strings.HasPrefix(rest, "+++") || strings.HasPrefix(rest, "---") {
-			continue
-		}
-		if first == "" {
-			first = pid
-		}
-		at := len(calls)
-		if strings.HasPrefix(rest, "<... ") {
-			_, tail, _ := strings.Cut(rest, " resumed>")
-			if at, ok = open[pid]; !ok {
-				continue
-			}
-			delete(open, pid)
-			calls[at].text += tail
-		} else {
-			calls = append(calls, raw{pid, rest, line})
-			if before, ok := strings.CutSuffix(rest, "<unfinished ...>"); ok {
-				open[pid] = at
-				calls[at].text = before
-				// The marker counts from its beginning.
-				rest = before
-			}
-		}
-		c := calls[at]
-		if pid == first {
-			if _, marker, ok := strings.Cut(c.text, `"/bridge-oracle/`); ok {
-				number, _, _ := strings.Cut(marker, `"`)
-				if n, err := strconv.Atoi(number); err == nil {
-					line = n
-				}
-			}
-		}
-		if _, pending := open[pid]; pending {
-			continue
-		}
-		switch name, _, _ := strings.Cut(c.text, "("); name {
-		case "clone", "clone3", "fork", "vfork":
-			_, child, _ := strings.Cut(c.text, ") = ")
-			child, _, _ = strings.Cut(child, " ")
-			child, _, _ = strings.Cut(child, "<")
-			parent[child] = pid
-			if pid == first {
-				born[child] = c.line
-			}
-		}
+		r.row(strings.TrimRight(row, "\n"))
 	}
-	lineOf := func(pid string) int {
-		for range 100 {
-			if n, ok := born[pid]; ok {
-				return n
-			}
-			if pid = parent[pid]; pid == "" {
-				break
-			}
-		}
-		return -1
-	}
-	for _, c := range calls {
-		if c.pid == first {
+	for _, c := range r.calls {
+		if c.by == r.driver {
 			continue
 		}
 		name, rest, ok := strings.Cut(c.text, "(")
 		if !ok {
 			continue
 		}
-		e := event{line: lineOf(c.pid), call: name}
+		by := c.by
+		for by.line < 0 && by.parent != nil {
+			by = by.parent
+		}
+		e := event{line: by.line, call: name}
 		if i := strings.LastIndex(rest, ") = "); i >= 0 {
 			e.result, rest = strings.TrimSpace(rest[i+4:]), rest[:i]
 		} else if i := strings.LastIndexByte(rest, ')'); i >= 0 && strings.HasPrefix(strings.TrimLeft(rest[i+1:], " "), "= ") {
@@ -241,7 +310,7 @@ func readTrace(text string) (events []event, last int) {
 		e.args = splitArgs(rest)
 		events = append(events, e)
 	}
-	return events, line
+	return events, r.line
 }
 
 // splitArgs splits the arguments of a call at the commas between them.

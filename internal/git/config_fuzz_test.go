@@ -20,9 +20,15 @@ func FuzzConfigAgreesWithGit(f *testing.F) {
 		"[core]\n\teditor = vi \\\n[user]\n\tfsmonitor = x\n", "[a]\r\nb = c\r\n", "\ufeff[a]\nb = c\n", "[a.b]\nc = d\n", "[a]\nb\n", "[a]b = c\n", "[a] # x\nb = c # d\n", "[a]\nb = \"c ; d\" ; e\n", "[a \"b\" ]\nc = d\n", "[ a]\nb=c\n",
 		"[a]\n[b] ; x\nc=d\n", "[a \"\"]\nb=c\n", "[a]\nb = c = d\n", "[a]\nb\t=\tc\n", "[include]\npath = x\n", "[a  \"b\"]\nc=d\n", "[a]\n;\\\nb = c\n", "[a \"b]\nc = d\n", "[a-b]\nc-d = e\n", "[a]\n1b = c\n", "[A \"x.y\"]\nB.c = d\n", "[a]\n b = c\n\n\n  [d]\n e = f", "[a]\n\x0bb = c\n", "[a]\nb = c\f\n", "[a] [b]\nc=d\n",
 	} {
-		f.Add(text)
+		f.Add(text, []byte{})
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	// Pieces of configurations find more than letters do.
+	pieces := []string{"\n", "\n", "\n", "[core]", "[", "]", "a", "b", "\"", "[x \"y\"]", " ", "\t", "=", " = ", "#", ";", "\\", "\r", "\r\n", "bare", "fsmonitor", "-", ".", "1", "A", "true", "[include]", "path", "\x00", "\ufeff", "\u00e4", "\u0085", "\f", "'", "~", "%"}
+	f.Add("[a]", []byte{0, 6, 13, 7, 0, 3, 0, 7, 12, 6})
+	f.Fuzz(func(t *testing.T, text string, picks []byte) {
+		for _, pick := range picks {
+			text += pieces[int(pick)%len(pieces)]
+		}
 		if len(text) > 1<<14 {
 			return
 		}

@@ -14,7 +14,18 @@ import (
 
 // arityOdd are options of which the installed program says something else, and why the
 // table is right.
-var arityOdd = map[string]string{}
+var arityOdd = map[string]string{
+	"file -v": ends, "uptime -s": ends, "egrep -F": other, "egrep -G": other, "egrep -P": other, "fgrep -E": other, "fgrep -G": other, "fgrep -P": other,
+	"git branch --contains": last, "git branch --no-contains": last, "git tag --contains": last, "git tag --no-contains": last, "git tag --points-at": last, "git branch --points-at": last, "ps -t": last,
+	"git stash list -n": empty, "git stash list --date": empty, "git stash list --max-count": empty,
+}
+
+const (
+	ends  = "the program ends before it reads on"
+	other = "the program stops because it has another of these options"
+	last  = "the last word may go without its value"
+	empty = "without a stash nothing is read"
+)
 
 // TestAritiesOfPrograms asks the installed programs themselves how each option of the
 // tables takes its value.

@@ -15,12 +15,16 @@ import "strings"
 //	connect:HOW   asks a name server (dns), connects to what the configuration of the
 //	              user names (net), or to a socket of that name
 //	environ       opens the environment of processes, and shows nothing of it
+//	opens         opens what it is given, and reads nothing of it
 //	rustc-info    keeps what rustc said about itself in target
 var effects = []struct{ commands, does string }{
 	{"git", "read:.gitconfig read:.config/git"},
 	{"git status, git diff, git diff-index, git diff-files, git describe", "index"},
-	{"git ls-remote, git remote show", "connect:dns connect:net run:sh run:ssh run:git-remote-http run:git-remote-https"},
+	{"git ls-remote, git remote show", "read:.netrc connect:dns connect:net run:sh run:ssh run:git-remote-http run:git-remote-https"},
 	{"egrep, fgrep", "run:grep"},
+	{"rg, fd, fdfind", "read:.gitconfig read:.config/git"},
+	{"df", "opens"},
+	{"rpm", "write:.rpmdb"},
 	{"zcat", "run:gzip"},
 	{"tar", "run:gzip run:bzip2 run:xz"},
 	{"tac", "temp"},
@@ -40,7 +44,7 @@ var effects = []struct{ commands, does string }{
 	{"go list, go doc, go mod", "write:.cache/go-build write:go read:.netrc connect:dns connect:net"},
 	{"java, javac", "write:/tmp/hsperfdata_* write:/proc/self/coredump_filter"},
 	{"terraform", "write:.terraform.d connect:dns connect:net"},
-	{"psql", "read:/etc/postgresql read:/etc/postgresql-common read:/etc/shadow"},
+	{"psql", "read:/etc/postgresql read:/etc/postgresql-common read:/var/lib/postgresql read:/etc/shadow"},
 	{"docker", "read:.docker connect:docker.sock connect:dns connect:net"},
 	{"kubectl", "read:.kube write:.kube/cache connect:dns connect:net"},
 	{"systemctl, journalctl", "connect:private connect:system_bus_socket"},

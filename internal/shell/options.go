@@ -51,18 +51,17 @@ func (c *call) parse() *refusal {
 	var maybe []word
 	for i := 0; i < len(args); i++ {
 		w := args[i]
+		behind := len(c.operands) > 0
 		if ended || w.text == "-" || !strings.HasPrefix(w.text, "-") {
-			if ended && strings.HasPrefix(w.text, "-") && w.text != "-" && !(c.row.operands == patternThenPaths && len(c.operands) == 0) {
-				return &refusal{"option-like-operand", w.src, "An operand that looks like an option is not approved."}
-			}
-			if r := c.operand(w); r != nil {
+			if r := c.operand(w, ended); r != nil {
 				return r
 			}
-			if c.row.words && !ended {
-				// Go's flag package stops at the first operand.
-				ended = true
-			}
+			// Go's flag package stops at the first operand.
+			ended = ended || c.row.words
 			continue
+		}
+		if behind {
+			maybe = append(maybe, w)
 		}
 		if w.text == "--" {
 			ended = true
@@ -72,16 +71,12 @@ func (c *call) parse() *refusal {
 			c.options = append(c.options, option{name: w.text})
 			continue
 		}
-		behind := len(c.operands) > 0
 		if behind && c.row.optionsFirst {
 			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.name + " read an option behind an operand as an operand."}
 		}
 		used, r := c.option(w, args[i+1:])
 		if r != nil {
 			return r
-		}
-		if behind {
-			maybe = append(maybe, w)
 		}
 		if behind || strings.HasPrefix(w.text, "--") {
 			maybe = append(maybe, args[i+1:i+1+used]...)
@@ -204,7 +199,10 @@ func (c *call) reads(words ...word) {
 	}
 }
 
-func (c *call) operand(w word) *refusal {
+func (c *call) operand(w word, ended bool) *refusal {
+	if ended && strings.HasPrefix(w.text, "-") && w.text != "-" && !(c.row.operands == patternThenPaths && len(c.operands) == 0) {
+		return &refusal{"option-like-operand", w.src, "An operand that looks like an option is not approved."}
+	}
 	switch c.row.operands {
 	case none:
 		return &refusal{"operand", w.src, "The command " + c.name + " is approved without operands only."}

@@ -76,6 +76,7 @@ func (b *bans) match(operand string) bool {
 var (
 	onlyName     = bans{"/ :", "operand", "Only a name is approved."}
 	onlyPackage  = bans{`: \ ^. ^/`, "operand", "Only the name of a package is approved."}
+	onlyFormula  = bans{"/ : .rb", "operand", "brew runs a formula that is named by its file."}
 	noAddress    = bans{":// ^//", "operand", "An address may name another host."}
 	noEquals     = bans{"=", "operand", "An equals sign sets the value."}
 	noPlus       = bans{"^+", "unknown-option", "Options that begin with + are not approved."}

@@ -8,7 +8,7 @@ var fileRows = []row{
 		long: "all almost-all author escape block-size= ignore-backups color? directory dired classify? file-type format= full-time group-directories-first no-group human-readable si dereference dereference-command-line dereference-command-line-symlink-to-dir hide= hyperlink? indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= context zero help version"},
 	{name: "pwd", short: "LP"},
 	{name: "du", at: true, check: checkFollow, short: "0abcDhHklLmPsSxB:d:t:X@", long: "null all apparent-size block-size= bytes total dereference-args max-depth= human-readable inodes count-links dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from@ exclude= one-file-system help version", operands: paths, globs: anyGlobs},
-	{name: "df", at: true, short: "aBhHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
+	{name: "df", at: true, short: "aB:hHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
 		danger: []danger{{"--sync", "writes the disk caches out"}}},
 	{name: "stat", at: true, short: "Lfc:tx", long: "dereference file-system format= printf= terse help version", operands: paths, globs: anyGlobs},
 	{name: "file", at: true, short: "bhikLNnrsv0E", long: "brief mime mime-type mime-encoding dereference no-dereference no-buffer keep-going raw help version", operands: paths, globs: prefixedGlobs,
@@ -46,8 +46,8 @@ var fileRows = []row{
 	{name: "size", operands: paths, globs: prefixedGlobs},
 	{name: "readelf", short: "ahlSsendWVrA", operands: paths, globs: prefixedGlobs,
 		long: "all file-header program-headers sections section-headers symbols syms dynamic notes relocs version-info wide"},
-	{name: "objdump", short: "adDfhpPrRstTxCw", operands: paths, globs: prefixedGlobs,
-		long:   "disassemble disassemble-all file-headers section-headers headers all-headers syms dynamic-syms reloc demangle",
+	{name: "objdump", short: "adDfhpP:rRstTxCw", operands: paths, globs: prefixedGlobs,
+		long:   "disassemble? disassemble-all file-headers section-headers headers all-headers syms dynamic-syms reloc demangle?",
 		danger: []danger{{"-S --source --source-comment -l --line-numbers", "reads the source files that the object names"}}},
 }
 

@@ -40,9 +40,9 @@ var packageRows = []row{
 	{name: "go mod graph", network: true, needs: GoToolchain},
 	{name: "go mod why", words: true, long: "m vendor", operands: data, network: true, needs: GoToolchain},
 
-	{name: "brew list", long: "versions formula cask", operands: data},
-	{name: "brew --prefix", operands: data, max: 1},
-	{name: "brew info", long: "json?", operands: data, network: true},
+	{name: "brew list", long: "versions formula cask", operands: data, bans: &onlyFormula},
+	{name: "brew --prefix", operands: data, max: 1, bans: &onlyFormula},
+	{name: "brew info", long: "json?", operands: data, network: true, bans: &onlyFormula},
 }
 
 const npmConditions = NpmConfig + " " + VersionFiles
