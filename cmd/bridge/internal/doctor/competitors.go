@@ -27,7 +27,7 @@ func (e *examination) competitors() {
 			fix = e.takeOut(l.Source, install.Options{Replace: true})
 		}
 		e.found(Finding{ID: "peer", Severity: Warning, Where: where, What: p.Name + " handles " + p.State + " too",
-			Means: "Both answer the same events: loops count twice, or one re-creates what the other ended.", Do: "Switch " + p.Name + " off; bridge keeps its state files working.", Fix: fix})
+			Means: "Both answer the same events: loops count twice, or one creates again what the other ended.", Do: "Switch " + p.Name + " off; bridge works with its state files.", Fix: fix})
 	}
 }
 

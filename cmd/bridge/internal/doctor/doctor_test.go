@@ -374,10 +374,10 @@ func TestUninstallBringsPeersBack(t *testing.T) {
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
-		"echo hello":                  "no JSON object",
+		"echo hello":                  "not a JSON object",
 		"exit 3":                      "ended with exit status 3",
 		`echo '{"decision":"block"}'`: "was blocked",
-		"true":                        "was left open",
+		"true":                        "was left to the dialog",
 		`echo '{"continue":true}'`:    "must be denied",
 	} {
 		w := newWorld(t)

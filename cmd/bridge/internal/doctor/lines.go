@@ -58,13 +58,13 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 	}
 	if !answers(hook, protocol.Event(l.Event)) {
 		e.found(Finding{ID: "wrong-event", Severity: Error, Where: name(l), What: fmt.Sprintf("--hook=%s does not belong to %s", value, l.Event),
-			Means: "The hook looks at events of another kind and passes this one silently.", Do: "Wire it as " + display.Bridge + " install would: " + display.Bridge + " install --dry-run."})
+			Means: "The hook handles events of another kind and ignores this one.", Do: "Use the line that " + display.Bridge + " install would write: " + display.Bridge + " install --dry-run."})
 	}
 	e.checkTimeout(l, hook)
 	e.checkMatcher(l)
 	if l.Async {
 		e.found(Finding{ID: "async", Severity: Error, Where: name(l), What: "the line has async: true",
-			Means: "Claude Code does not wait for the answer, so no loop goes on and no permission is decided.", Do: "Take async away.", Fix: e.edit(l, "remove", "async", nil)})
+			Means: "Claude Code does not wait for the answer, so no loop continues and no permission is decided.", Do: "Remove async.", Fix: e.edit(l, "remove", "async", nil)})
 	}
 	if l.Event == string(protocol.EventPermissionRequest) && l.OnFailure != "block" && l.Source.Scope != settingsfile.Project && l.Source.Scope != settingsfile.Managed {
 		op := "add"
@@ -72,11 +72,11 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 			op = "replace"
 		}
 		e.found(Finding{ID: "permission-may-fail-open", Severity: Warning, Where: name(l), What: `the line has no "onFailure": "block"`,
-			Means: "When bridge itself is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: e.edit(l, op, "onFailure", "block")})
+			Means: "If bridge is missing or cannot start, the dialog is shown as if there were no hook.", Do: `Add "onFailure": "block".`, Fix: e.edit(l, op, "onFailure", "block")})
 	}
 	if l.Args == nil && l.Source.Scope != settingsfile.Managed {
 		e.found(Finding{ID: "shell-form", Severity: Note, Where: name(l), What: "the line is in shell form",
-			Means: "A shell runs before every hook, which costs about a millisecond and reads quotes and spaces in its own way.", Do: `Use "command" and "args", as ` + display.Bridge + ` install does.`})
+			Means: "A shell starts before every hook, which costs about a millisecond, and it interprets quotes and spaces.", Do: `Use "command" and "args", as ` + display.Bridge + ` install does.`})
 	}
 }
 
@@ -126,11 +126,11 @@ func (e *examination) checkProgram(p *program) {
 			Means: "The hooks never run.", Do: "Put bridge on the PATH that Claude Code is started with, or write its full path."})
 		return
 	case errors.Is(p.err, fs.ErrNotExist):
-		e.found(Finding{ID: "binary-missing", Severity: Error, Where: where, What: lines + ": the program is not there: " + p.path,
-			Means: "The hooks never run; with onFailure block every dialog is refused.", Do: "Run " + display.Bridge + " install, or correct the path."})
+		e.found(Finding{ID: "binary-missing", Severity: Error, Where: where, What: lines + ": the program does not exist: " + p.path,
+			Means: "The hooks never run. With onFailure block, every tool that would need a dialog is denied.", Do: "Run " + display.Bridge + " install, or correct the path."})
 		return
 	case p.err != nil:
-		e.found(Finding{ID: "binary-unreadable", Severity: Error, Where: where, What: p.err.Error(), Means: "The hooks never run.", Do: "Correct the permissions of the place."})
+		e.found(Finding{ID: "binary-unreadable", Severity: Error, Where: where, What: p.err.Error(), Means: "The hooks never run.", Do: "Correct the permissions of that path."})
 		return
 	}
 	info, err := os.Stat(p.path)
@@ -142,12 +142,12 @@ func (e *examination) checkProgram(p *program) {
 		if first.Source.Scope.Trusted() {
 			fix = func() error { return os.Chmod(p.path, info.Mode().Perm()|0o755) }
 		}
-		e.found(Finding{ID: "run-bit-missing", Severity: Error, Where: p.path, What: lines + ": the program may not be run (mode " + info.Mode().Perm().String() + ")",
-			Means: "The hooks never run. Archives and some check-outs lose the bit.", Do: "chmod +x " + p.path, Fix: fix})
+		e.found(Finding{ID: "run-bit-missing", Severity: Error, Where: p.path, What: lines + ": the program is not executable (mode " + info.Mode().Perm().String() + ")",
+			Means: "The hooks never run. Some archives and checkouts lose the executable bit.", Do: "chmod +x " + p.path, Fix: fix})
 		return
 	}
 	if mine, err := os.Stat(e.Binary); err == nil && !os.SameFile(mine, info) && (mine.Size() != info.Size() || !sameContent(e.Binary, p.path)) {
-		e.found(Finding{ID: "another-binary", Severity: Warning, Where: where, What: lines + ": the program is not this binary but " + p.path,
+		e.found(Finding{ID: "another-binary", Severity: Warning, Where: where, What: lines + ": the program is not this one but " + p.path,
 			Means: "Hooks and commands may be of different versions. (It was not run to find out.)", Do: "Run " + display.Bridge + " install with the newer one, or update the plugin."})
 	}
 }
@@ -170,11 +170,11 @@ func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) 
 	switch {
 	case l.Timeout == nil && !end:
 		e.found(Finding{ID: "timeout-missing", Severity: Note, Where: name(l), What: "the line has no timeout",
-			Means: "Should a hook ever hang, Claude Code waits ten minutes for it.", Do: fmt.Sprintf(`Add "timeout": %v.`, least), Fix: e.edit(l, "add", "timeout", least)})
+			Means: "If a hook ever hangs, Claude Code waits ten minutes for it.", Do: fmt.Sprintf(`Add "timeout": %v.`, least), Fix: e.edit(l, "add", "timeout", least)})
 	case l.Timeout == nil:
 	case *l.Timeout <= 0:
-		e.found(Finding{ID: "timeout-not-a-number", Severity: Error, Where: name(l), What: "the timeout is no positive number",
-			Means: "Claude Code may refuse the whole file.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
+		e.found(Finding{ID: "timeout-not-a-number", Severity: Error, Where: name(l), What: "the timeout is not a positive number",
+			Means: "Claude Code may reject the whole file.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	case *l.Timeout >= 1000:
 		e.found(Finding{ID: "timeout-in-milliseconds", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v", *l.Timeout),
 			Means: "The unit is seconds, so this is more than a quarter of an hour; milliseconds were probably meant.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
@@ -196,24 +196,24 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	_, bad := regexp.Compile(l.Matcher)
 	switch {
 	case slices.Contains(withoutMatcher, l.Event):
-		e.found(Finding{ID: "matcher-ignored", Severity: Note, Where: name(l), What: fmt.Sprintf("the matcher %q stands at %s", l.Matcher, l.Event),
-			Means: "Claude Code ignores matchers there; the hook runs each time.", Do: "Take it away."})
+		e.found(Finding{ID: "matcher-ignored", Severity: Note, Where: name(l), What: fmt.Sprintf("the matcher %q is set for %s", l.Matcher, l.Event),
+			Means: "Claude Code ignores matchers for this event; the hook always runs.", Do: "Remove it."})
 	case exact && strings.HasPrefix(l.Matcher, "mcp__") && strings.Count(l.Matcher, "__") == 1:
 		e.found(Finding{ID: "matcher-never-matches", Severity: Warning, Where: name(l), What: fmt.Sprintf("the matcher %q is the name of an MCP server", l.Matcher),
-			Means: "It is compared exactly, and no tool is called that, so the hook never runs.", Do: "Use " + l.Matcher + "__.*"})
+			Means: "It is compared exactly, and no tool has that name, so the hook never runs.", Do: "Use " + l.Matcher + "__.*"})
 	case exact && slices.Contains([]string{"bash", "edit", "write", "read", "task"}, strings.ToLower(l.Matcher)) && strings.ToLower(l.Matcher) == l.Matcher:
 		e.found(Finding{ID: "matcher-never-matches", Severity: Warning, Where: name(l), What: fmt.Sprintf("the matcher is %q", l.Matcher),
-			Means: "Matchers know capital letters, so the hook never runs.", Do: "Use " + strings.ToUpper(l.Matcher[:1]) + l.Matcher[1:]})
+			Means: "Matchers are case-sensitive, so the hook never runs.", Do: "Use " + strings.ToUpper(l.Matcher[:1]) + l.Matcher[1:]})
 	case !exact && bad != nil:
-		e.found(Finding{ID: "matcher-broken", Severity: Error, Where: name(l), What: fmt.Sprintf("the matcher %q is no regular expression", l.Matcher),
-			Means: "The hook never runs.", Do: "Correct it, or take it away to match everything."})
+		e.found(Finding{ID: "matcher-broken", Severity: Error, Where: name(l), What: fmt.Sprintf("the matcher %q is not a valid regular expression", l.Matcher),
+			Means: "The hook never runs.", Do: "Correct it, or remove it to match everything."})
 	case l.Event == string(protocol.EventPermissionRequest):
 		e.found(Finding{ID: "permission-matcher", Severity: Note, Where: name(l), What: fmt.Sprintf("only %s is asked about", l.Matcher),
-			Means: "Your deny rules hold for other tools in pre-tool-use only.", Do: "Take the matcher away to have all tools decided."})
+			Means: "For other tools, only pre-tool-use applies your deny rules.", Do: "Remove the matcher, so that the hook decides about all tools."})
 	}
 	if l.If != "" && !slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}, l.Event) {
 		e.found(Finding{ID: "if-never-runs", Severity: Error, Where: name(l), What: "the line has an if",
-			Means: "On this event a hook with an if never runs.", Do: "Take it away.", Fix: e.edit(l, "remove", "if", nil)})
+			Means: "On this event, a hook with an if never runs.", Do: "Remove it.", Fix: e.edit(l, "remove", "if", nil)})
 	}
 }
 
@@ -227,7 +227,7 @@ func (e *examination) events() {
 	}
 	if len(wired) == 0 {
 		e.found(Finding{ID: "not-installed", Severity: Error, Where: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), What: "no hook line calls bridge",
-			Means: "Nothing works: no loop goes on, no permission is decided.", Do: "Run " + display.Bridge + " install."})
+			Means: "Nothing works: no loop continues, and no permission is decided.", Do: "Run " + display.Bridge + " install."})
 		return
 	}
 	var missing []string
@@ -239,8 +239,8 @@ func (e *examination) events() {
 		}
 	}
 	if len(missing) > 0 {
-		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), What: "bridge is not wired at " + strings.Join(missing, ", "),
-			Means: "What those hooks do is not done; the others work.", Do: "Run " + display.Bridge + " install to add them."})
+		e.found(Finding{ID: "events-not-wired", Severity: Note, Where: settingsfile.Path(settingsfile.User, e.Root, e.Getenv), What: "bridge has no hook for " + strings.Join(missing, ", "),
+			Means: "These hooks do nothing; the others work.", Do: "Run " + display.Bridge + " install to add them."})
 	}
 }
 
@@ -269,7 +269,7 @@ func (e *examination) doubles() {
 		} else if l.Source.Scope != settingsfile.Plugin && l.Source.Scope != settingsfile.Managed {
 			fix = func() error { return removeLine(l) }
 		}
-		e.found(Finding{ID: "wired-twice", Severity: Warning, Where: name(l), What: "the same hook stands in " + name(first) + " as well",
+		e.found(Finding{ID: "wired-twice", Severity: Warning, Where: name(l), What: "the same hook is also in " + name(first),
 			Means: "Both run for each event. bridge answers an event only once, but every event costs two processes.", Do: "Keep one: the plugin or the settings.", Fix: fix})
 	}
 }

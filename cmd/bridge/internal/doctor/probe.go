@@ -47,7 +47,7 @@ func (e *examination) probe() {
 	dir, err := os.MkdirTemp("", "bridge-doctor-")
 	if err != nil {
 		e.found(Finding{ID: "no-scratch-directory", Severity: Error, Where: os.TempDir(), What: err.Error(),
-			Means: "The hook lines could not be tried.", Do: "Make room on the disk."})
+			Means: "The hook lines could not be tried.", Do: "Free some space on the disk."})
 		return
 	}
 	defer os.RemoveAll(dir)
@@ -99,7 +99,7 @@ func (e *examination) try(l settingsfile.HookLine, dir string) {
 	}
 	if problem != "" {
 		e.found(Finding{ID: "wrong-answer", Severity: Error, Where: name(l), What: problem,
-			Means: "Claude Code cannot use such an answer.", Do: "Run " + display.Bridge + " install anew; if it stays, run the line by hand with a payload of " + display.Bridge + " schema."})
+			Means: "Claude Code cannot use such an answer.", Do: "Run " + display.Bridge + " install again; if the problem remains, run the line by hand with a payload that fits " + display.Bridge + " schema."})
 		return
 	}
 	slices.Sort(times)
@@ -107,7 +107,7 @@ func (e *examination) try(l settingsfile.HookLine, dir string) {
 	e.probes = append(e.probes, probe)
 	if times[len(times)/2] > slow {
 		e.found(Finding{ID: "slow", Severity: Warning, Where: name(l), What: fmt.Sprintf("it took %v (median of %d)", times[len(times)/2].Round(time.Millisecond), probeRuns),
-			Means: "Every event waits for it. A virus scanner or a network file system is the usual cause.", Do: "Put the binary on a local disk, and take it out of the scanner's view."})
+			Means: "Every event waits for it. A virus scanner or a network file system is the usual cause.", Do: "Put the program on a local disk, and exclude it from the virus scanner."})
 	}
 }
 
@@ -158,16 +158,16 @@ func payload(event, dir string) string {
 func checkAnswer(event string, out []byte) error {
 	if len(out) == 0 {
 		if event == string(protocol.EventPermissionRequest) {
-			return fmt.Errorf("a dialog that must be denied was left open")
+			return fmt.Errorf("a tool that must be denied was left to the dialog")
 		}
 		return nil
 	}
 	var answer map[string]jsontext.Value
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return fmt.Errorf("the answer is no JSON object: %.80q", out)
+		return fmt.Errorf("the answer is not a JSON object: %.80q", out)
 	}
 	if event == string(protocol.EventPermissionRequest) && !bytes.Contains(out, []byte(`"behavior": "deny"`)) {
-		return fmt.Errorf("a dialog that must be denied was answered with %.80q", out)
+		return fmt.Errorf("a tool that must be denied was answered with %.80q", out)
 	}
 	if _, blocks := answer["decision"]; blocks {
 		return fmt.Errorf("a session that owns nothing was blocked: %.80q", out)

@@ -43,7 +43,7 @@ func (e *examination) switches() {
 					}
 				}
 				e.found(Finding{ID: "kill-switch", Severity: Warning, Where: source.Path, What: fmt.Sprintf("env sets %s=%s", variable, value),
-					Means: "Hooks are switched off for every session that reads this file" + butGuards(source.Scope) + ".", Do: "Take it out when you are done testing.", Fix: fix})
+					Means: "Hooks are switched off for every session that reads this file" + butGuards(source.Scope) + ".", Do: "Remove it when you are done testing.", Fix: fix})
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func butGuards(scope settingsfile.Scope) string {
 	if scope.Trusted() {
 		return ""
 	}
-	return ", but for deny rules, ask rules and guards"
+	return ", except for deny rules, ask rules and guards"
 }
 
 func switchedOff(variable, value string) bool {
@@ -75,7 +75,7 @@ func switchedOff(variable, value string) bool {
 func (e *examination) environment() {
 	if e.StateHome == "" {
 		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
-			Means: "bridge can keep no records: guards against repetition and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
+			Means: "bridge cannot keep records: the idle guard and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
 	}
 	value := e.Getenv(claude.EnvBlockCap)
 	for _, source := range e.sources {
@@ -85,7 +85,7 @@ func (e *examination) environment() {
 	}
 	if value != "" {
 		if n, err := strconv.Atoi(value); err != nil || n < 0 {
-			e.found(Finding{ID: "block-cap", Severity: Warning, Where: claude.EnvBlockCap, What: fmt.Sprintf("it is %q, which is no number", value),
+			e.found(Finding{ID: "block-cap", Severity: Warning, Where: claude.EnvBlockCap, What: fmt.Sprintf("it is %q, which is not a number", value),
 				Means: "Claude Code uses its default of 8 blocks in a row.", Do: "Set it to a number; 0 lifts the cap."})
 		}
 	}
@@ -119,13 +119,13 @@ func (e *examination) configuration() {
 	file := filepath.Join(e.ConfigHome, settings.FileName)
 	if err != nil {
 		e.found(Finding{ID: "configuration-broken", Severity: Error, Where: file, What: err.Error(),
-			Means: "permission-request denies every dialog until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + display.Bridge + " schema config says what may stand in it."})
+			Means: "permission-request denies every tool until it is fixed; the other hooks use the defaults.", Do: "Fix the file; " + display.Bridge + " schema config shows what it may contain."})
 		return
 	}
 	rules, err := policy.Load(e.Env, e.Search)
 	if err != nil {
 		e.found(Finding{ID: "rules-broken", Severity: Error, Where: file, What: err.Error(),
-			Means: "permission-request denies every dialog in this project until it is fixed.", Do: "Fix the rule."})
+			Means: "permission-request denies every tool in this project until it is fixed.", Do: "Fix the rule."})
 	}
 	for _, p := range rules.Problems() {
 		f := Finding{ID: "rule-never-matches", Severity: Warning, Where: p.Rule.Source, What: fmt.Sprintf("the %s rule %s can never match: %s", p.List, p.Rule.Text, p.Why),
@@ -149,21 +149,21 @@ func (e *examination) records() {
 	}
 	if err != nil {
 		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
-			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make the directory yours and writable by nobody else."})
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make yourself the owner of the directory, and let nobody else write to it."})
 		return
 	}
 	dir.Close()
 	probe, err := os.CreateTemp(e.StateHome, ".doctor-*.tmp")
 	if err != nil {
 		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
-			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make room on the disk, or correct the permissions."})
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Free some space on the disk, or correct the permissions."})
 		return
 	}
 	probe.Close()
 	os.Remove(probe.Name())
 	if info, err := os.Stat(e.StateHome); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		e.found(Finding{ID: "records-readable", Severity: Note, Where: e.StateHome, What: "others may look into it (mode " + info.Mode().Perm().String() + ")",
-			Means: "The log says which hooks ran and when; it holds no prompts.", Do: "chmod 700 " + e.StateHome, Fix: func() error { return os.Chmod(e.StateHome, 0o700) }})
+		e.found(Finding{ID: "records-readable", Severity: Note, Where: e.StateHome, What: "other users can read it (mode " + info.Mode().Perm().String() + ")",
+			Means: "The log says which hooks ran and when; it contains no prompts.", Do: "chmod 700 " + e.StateHome, Fix: func() error { return os.Chmod(e.StateHome, 0o700) }})
 	}
 }
 
@@ -177,7 +177,7 @@ func (e *examination) project() {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:
 				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: path, What: err.Error(),
-					Means: "No loop or mode in it is enforced.", Do: "Make the directory yours and writable by nobody else (chown, chmod go-w)."})
+					Means: "No loop or mode in it blocks a stop.", Do: "Make yourself the owner of the directory, and let nobody else write to it (chown, chmod go-w)."})
 			default:
 				dir.Close()
 			}
@@ -191,10 +191,10 @@ func (e *examination) loops() {
 		switch st.State {
 		case protocol.LoopBroken:
 			e.found(Finding{ID: "state-broken", Severity: Warning, Where: st.Path, What: st.Label + ": " + st.Problem,
-				Means: "The loop is not enforced.", Do: "Fix the file, or end it: " + st.Stop})
+				Means: "The loop does not block stops.", Do: "Fix the file, or end it: " + st.Stop})
 		case protocol.LoopStale:
 			e.found(Finding{ID: "state-stale", Severity: Note, Where: st.Path, What: st.Label + ": " + st.Problem,
-				Means: "No session acts on it.", Do: "Adopt it as the line says, or end it: " + st.Stop})
+				Means: "It does not block the stops of any session.", Do: "Adopt it with the command above, or end it: " + st.Stop})
 		case protocol.LoopActive, protocol.LoopPaused, protocol.LoopEnded:
 		}
 	}

@@ -26,7 +26,7 @@ import (
 const lockWait = 10 * time.Second
 
 // ErrRemain means that the settings hold lines of bridge after they were taken out.
-var ErrRemain = errors.New("another program wrote the file meanwhile")
+var ErrRemain = errors.New("another program has changed the file")
 
 // maxRecord is the size above which a record is not read: it holds a settings file in
 // base64 and what was taken out of it.
@@ -119,7 +119,7 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 	// The record comes first: an installation without one could not be taken out to
 	// the byte, a record without one does no harm.
 	if err := s.save(r); err != nil {
-		return Change{}, fmt.Errorf("remember the installation: %w", err)
+		return Change{}, fmt.Errorf("write the record of the installation: %w", err)
 	}
 	if existed {
 		if err := settingsfile.Keep(s.Path+settingsfile.BackupSuffix, before); err != nil {
@@ -222,7 +222,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 		// The original has them with their comments, which the user may want.
 		kept := s.Path + firstSuffix
 		if err := settingsfile.Keep(kept, r.Original); err != nil {
-			return Change{}, nil, fmt.Errorf("keep the settings as they were before: %w", err)
+			return Change{}, nil, fmt.Errorf("keep a copy of the settings as they were before: %w", err)
 		}
 		c.PutBack, c.FirstCopy = r.Removed, kept
 	}
@@ -253,10 +253,10 @@ func (s Site) verify() error {
 	}
 	lines, err := bridgeLines(text, "")
 	if err != nil {
-		return fmt.Errorf("look at %s again: %w", s.Path, err)
+		return fmt.Errorf("read %s again: %w", s.Path, err)
 	}
 	if len(lines) > 0 {
-		return fmt.Errorf("%d hook lines of bridge are still in %s: %w", len(lines), s.Path, ErrRemain)
+		return fmt.Errorf("%s still has %d of bridge's hook lines: %w", s.Path, len(lines), ErrRemain)
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ func (s Site) read() (text []byte, existed bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(s.Path); err == nil {
-			return nil, false, fmt.Errorf("%s is a link to nowhere; it stays as it is", s.Path)
+			return nil, false, fmt.Errorf("%s is a broken link; it stays as it is", s.Path)
 		}
 		return nil, false, nil
 	case errors.Is(err, statefile.ErrNotRegular):
@@ -283,7 +283,7 @@ func (s Site) lock(dry bool) (unlock func(), err error) {
 	}
 	unlock, err = project.Lock(context.Background(), protocol.Env{StateHome: s.StateHome}, "settings\x00"+s.Path, lockWait)
 	if err != nil {
-		return nil, fmt.Errorf("another bridge works on %s: %w", s.Path, err)
+		return nil, fmt.Errorf("another bridge is changing %s: %w", s.Path, err)
 	}
 	return unlock, nil
 }

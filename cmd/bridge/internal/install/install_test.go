@@ -448,7 +448,7 @@ func TestUninstallLooksAgain(t *testing.T) {
 	}
 	write(t, site.Path, append(c.After, '\n'))
 	site.replace = func(path string, _ []byte) error { return os.WriteFile(path, c.After, 0o600) }
-	if _, _, err := site.Uninstall(false); !errors.Is(err, ErrRemain) || !strings.HasPrefix(err.Error(), "12 hook lines of bridge are still in ") {
+	if _, _, err := site.Uninstall(false); !errors.Is(err, ErrRemain) || !strings.Contains(err.Error(), " still has 12 of bridge's hook lines: ") {
 		t.Errorf("%v", err)
 	}
 	site.replace = nil

@@ -246,7 +246,7 @@ func pointers(text []byte) ([]string, error) {
 	}
 	had = append(had, "/hooks")
 	if err := json.Unmarshal(file["hooks"], &events); err != nil {
-		return nil, fmt.Errorf("its hooks are no object: %w", err)
+		return nil, fmt.Errorf("its hooks are not an object: %w", err)
 	}
 	for event := range events {
 		had = append(had, "/hooks/"+event)

@@ -164,7 +164,7 @@ const maxSize = 16 << 20
 func read(path string) (Recording, error) {
 	text, err := statefile.ReadFile(path, maxSize)
 	if errors.Is(err, statefile.ErrNotRegular) || errors.Is(err, statefile.ErrTooLarge) {
-		return Recording{}, fmt.Errorf("read %s: it is no file of a recording's size", path)
+		return Recording{}, fmt.Errorf("read %s: it is not a regular file, or it is too large for a recording", path)
 	}
 	if err != nil {
 		return Recording{}, err
