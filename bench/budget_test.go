@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The budgets of docs/design.md#speed that a busy machine does not move. Raise one only
-// with a reason in the commit.
+// The budgets of docs/design.md#speed that a busy machine does not disturb. Raise one
+// only with a reason in the commit.
 const (
 	// maxInitAllocs and maxInitBytes are what all packages of the hook binary
 	// may allocate before main. A validator of JSON schemas or a table of
@@ -51,8 +51,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// testBinaries builds once for all tests. Without -trimpath the packages come
-// from the cache that the tests filled.
+// testBinaries builds once for all tests. Without -trimpath, the packages come from the
+// cache that the tests have filled.
 func testBinaries(t *testing.T) binaries {
 	t.Helper()
 	if testing.Short() {
@@ -162,9 +162,9 @@ func TestOpenBudget(t *testing.T) {
 	})
 }
 
-// TestCPUBudget compares processor time, which a busy neighbour moves less than
-// wall time, and only beside a no-op that ran in the same rounds. It is a timed
-// test all the same and runs only where CI asks for it.
+// TestCPUBudget compares processor time, which other processes disturb less than wall
+// time, and only with a no-op that ran in the same rounds. It is still a timed test and
+// runs only where CI asks for it.
 func TestCPUBudget(t *testing.T) {
 	if os.Getenv("BRIDGE_BUDGET") != "1" {
 		t.Skip("timed; set BRIDGE_BUDGET=1 on a quiet machine")
@@ -206,12 +206,11 @@ func TestLifecycleCPUBudget(t *testing.T) {
 	holdCPU(t, rows, limits)
 }
 
-// holdCPU measures the rows in turn, the no-op first, and holds their ratios to it
-// against the limits.
+// holdCPU measures the rows in turn, the no-op first, and compares their ratios to it
+// with the limits.
 func holdCPU(t *testing.T, rows []row, limits []float64) {
 	t.Helper()
-	// A neighbour that comes or goes in the middle moves even a ratio, but not
-	// three times in a row.
+	// Other processes can change even a ratio, but not three times in a row.
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
 		samples, err := measure(rows, 200)

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// cites reports a file that cites: sources, pages, scripts, schemas and what runs the
-// tests.
+// cites reports whether a file may contain citations: sources, pages, scripts, schemas
+// and the programs that run the tests.
 func cites(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".md", ".txtar", ".yml":
@@ -26,8 +26,8 @@ func cites(name string) bool {
 	return name == "Makefile" || path.Dir(name) == ".ci" || path.Base(name) == "turns.txt" || strings.HasSuffix(name, ".schema.json")
 }
 
-// TestCitations: each link, and each page of docs with its anchor that a comment or a
-// script names, is there; and nothing cites a document that is not in the repository.
+// TestCitations: every link, and every page of docs with an anchor that a comment or a
+// script cites, exists; and nothing cites a document outside of the repository.
 func TestCitations(t *testing.T) {
 	t.Parallel()
 	repository := os.DirFS("..")
@@ -135,7 +135,7 @@ const (
 	message
 )
 
-// partsOf splits a file into what a person reads of it.
+// partsOf splits a file into the parts that a person reads.
 func partsOf(name string, text []byte) (parts []part, err error) {
 	if path.Ext(name) != ".go" {
 		for i, line := range strings.Split(string(text), "\n") {
@@ -173,7 +173,7 @@ var (
 	page = regexp.MustCompile(`\bdocs/[\w./-]+\.md(#[\w-]+)?`)
 )
 
-// broken lists the citations of a part that lead nowhere.
+// broken lists the citations of a part that do not exist.
 func broken(repository fs.FS, name string, p part) (problems []string) {
 	check := func(target, from string) {
 		file, anchor, _ := strings.Cut(target, "#")
@@ -204,7 +204,7 @@ func broken(repository fs.FS, name string, p part) (problems []string) {
 	return problems
 }
 
-// leads reports why a file or an anchor in it is not there.
+// leads reports why a file, or an anchor in it, does not exist.
 func leads(repository fs.FS, file, anchor string) error {
 	if anchor == "" {
 		_, err := fs.Stat(repository, file)

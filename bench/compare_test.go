@@ -49,7 +49,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %d fail of\n%s\nwant %d of\n%s", test.name, len(regressed(changes)), strings.Join(got, "\n"), test.fails, strings.Join(test.want, "\n"))
 		}
 	}
-	// A machine on which every program opens two files more.
+	// A machine on which every program opens two more files.
 	base.Rows = append(base.Rows, figures{ID: "noop", Opens: count(5)})
 	if changes, _ := compare(base, report{Rows: []figures{{ID: "noop", Opens: count(7)}, {ID: "idle-stop", CPURatio: 2, WallRatio: 2, Opens: count(22)}}}); len(regressed(changes)) > 0 {
 		t.Errorf("another machine: %v", changes)
@@ -78,8 +78,8 @@ func TestComparisonIsReadable(t *testing.T) {
 	}
 }
 
-// TestBaseline holds what the neighbours do not move to the committed figures:
-// allocations before main and opened files, of every type.
+// TestBaseline compares the figures that other processes do not disturb with the
+// committed ones: allocations before main and opened files, of every type.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	base, err := readReport("baseline.json")
@@ -129,7 +129,7 @@ func TestBaseline(t *testing.T) {
 	now.Init = []initSum{sumInits(idle.id, inits)}
 	changes, _ := compare(base, now)
 	for _, c := range changes {
-		// A figure that is not measured here is 0.
+		// A figure of 0 is not measured on this machine.
 		if c.now > 0 && c.regression() {
 			t.Errorf("%v; if that is meant, run make baseline and say why in the commit", c)
 		}

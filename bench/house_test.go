@@ -22,14 +22,14 @@ const (
 	maxComplexity = 25
 )
 
-// floors are the top folders from the ground up. An import stays on its floor or runs
-// down.
+// floors are the top folders from the lowest layer up. An import stays in its layer or
+// goes down.
 var floors = [][]string{
 	{"protocol"}, {"client", "normalize", "internal"}, {"moderegistry", "schemas"}, {"hooks"}, {"cmd"}, {"bench", "e2e", "release"},
 }
 
-// TestHouse holds the order of the folders, the size of files and functions, and that
-// no package has an init function or state that it changes.
+// TestHouse checks the order of the folders, the size of files and functions, and that no
+// package has an init function or state that it changes.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
@@ -177,8 +177,8 @@ func complexity(f *ast.FuncDecl) int {
 	return n
 }
 
-// assigned returns the variables of a package that its functions assign to, wholly or
-// in part. What is imported is not looked at; the errors about it mean nothing.
+// assigned returns the package variables to which functions of the package assign, as a
+// whole or in part. Imports are not resolved, so the errors about them mean nothing.
 func assigned(files *token.FileSet, sources []*ast.File) (vars []*types.Var) {
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Error: func(error) {}, FakeImportC: true}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recipe is what a section of CONTRIBUTING.md tells its reader to do.
+// recipe is a section of CONTRIBUTING.md as instructions.
 type recipe struct {
 	// created are files by path; each hunk replaces a passage of a file.
 	created map[string]string
@@ -99,7 +99,7 @@ func (r recipe) follow(dir string, env []string) error {
 	return nil
 }
 
-// tree returns the texts of the files below a directory, but for hidden ones.
+// tree returns the texts of the files below a directory, except for hidden ones.
 func tree(dir string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -122,8 +122,8 @@ func tree(dir string) (map[string]string, error) {
 	return files, err
 }
 
-// TestRecipeForAHookType follows CONTRIBUTING.md to the letter in a copy of the
-// repository: the new type builds, answers, and takes few changes elsewhere.
+// TestRecipeForAHookType follows CONTRIBUTING.md literally in a copy of the repository:
+// the new type builds, answers, and changes few files elsewhere.
 func TestRecipeForAHookType(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: builds the program anew")
@@ -156,8 +156,7 @@ func TestRecipeForAHookType(t *testing.T) {
 	if err := copied.follow(dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	// Without the place in the names of what is compiled, the cache of builds knows it
-	// the next time.
+	// Without paths in the compiled files, the build cache can be used the next time.
 	env := append(os.Environ(), "GOFLAGS=-mod=readonly -trimpath", "XDG_STATE_HOME="+filepath.Join(dir, ".state"), "XDG_CONFIG_HOME="+filepath.Join(dir, ".config"), "DISABLE_OMC=", "OMC_SKIP_HOOKS=")
 	if err := r.follow(dir, env); err != nil {
 		t.Fatal(err)

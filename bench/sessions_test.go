@@ -45,8 +45,8 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 	t.Logf("files opened: idle %d, active %d", opened[0], opened[1])
 }
 
-// makeSessions gives a project the folders of as many sessions, each with two modes;
-// own says that the first is the project's own, every that one in so many is active.
+// makeSessions gives a project the folders of this many sessions, each with two modes.
+// own says that the first session is the project's own; one in every sessions is active.
 func makeSessions(t *testing.T, p project, sessions int, own bool, every int) {
 	t.Helper()
 	for i := range sessions {
@@ -67,8 +67,8 @@ func makeSessions(t *testing.T, p project, sessions int, own bool, every int) {
 	}
 }
 
-// TestOpensOfManySessions: a session that ends or is compacted reads its own
-// folder only; who lists all of them opens each twice and each state once.
+// TestOpensOfManySessions: when a session ends or is compacted, only its own folder is
+// read; a command that lists all sessions opens each folder twice and each state once.
 func TestOpensOfManySessions(t *testing.T) {
 	t.Parallel()
 	const sessions = 300

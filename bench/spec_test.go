@@ -47,8 +47,8 @@ func TestSpecOpenBudget(t *testing.T) {
 	}
 }
 
-// TestSpecCPUBudget holds a stop of a spec with 500 tasks and a transcript of 100 MB to
-// the budget of any active loop (docs/design.md#speed).
+// TestSpecCPUBudget applies the budget of any active loop to a stop of a spec with 500
+// tasks and a transcript of 100 MB (docs/design.md#speed).
 func TestSpecCPUBudget(t *testing.T) {
 	if os.Getenv("BRIDGE_BUDGET") != "1" {
 		t.Skip("timed; set BRIDGE_BUDGET=1 on a quiet machine")

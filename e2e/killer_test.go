@@ -20,9 +20,9 @@ import (
 
 const killerArgument = "-kill-hook"
 
-// killer stands between the client and a Stop hook: it runs the hook, kills some of
-// them at a random moment, and notes what it saw. The client learns of a killed hook
-// what it would learn without us: nothing.
+// killer is started in the place of a Stop hook: it runs the hook, kills some of them at
+// a random moment, and records what it saw. The client learns the same about a killed
+// hook as without the killer: nothing.
 type killer struct {
 	dir  string
 	seed uint64
@@ -62,7 +62,7 @@ func (s sighting) blocks() bool {
 func (k killer) logOf(session string) string   { return filepath.Join(k.dir, session+".log") }
 func (k killer) stateOf(session string) string { return filepath.Join(k.dir, session+".state") }
 
-// watch names the state file whose counter belongs to a session; "" is none.
+// watch names the state file whose counter belongs to a session; "" means none.
 func (k killer) watch(session, path string) error {
 	return os.WriteFile(k.stateOf(session), []byte(path), 0o600)
 }

@@ -30,7 +30,7 @@ type gate struct {
 	env string
 	// mode is the permission mode, default if empty.
 	mode string
-	// events are the events that bridge stands behind; nil is PermissionRequest.
+	// events are the events for which bridge has a hook; nil means PermissionRequest.
 	events map[string]string
 }
 
@@ -247,13 +247,13 @@ func TestPermissionsInPrintMode(t *testing.T) {
 	}
 }
 
-// guarded are the events of a tool call with bridge behind them.
+// guarded are the events of a tool call for which bridge has a hook.
 func guarded() map[string]string {
 	return map[string]string{"PreToolUse": "pre-tool-use", "PermissionRequest": "permission-request", "PostToolUse": "post-tool-use", "PostToolUseFailure": "post-tool-use"}
 }
 
-// TestGuardInEveryMode: also where no dialog comes, as in auto mode, bridge's deny
-// rules and its own hold before the tool runs.
+// TestGuardInEveryMode: bridge's deny rules and built-in rules apply before the tool
+// runs, even if no dialog comes, as in auto mode.
 func TestGuardInEveryMode(t *testing.T) {
 	for _, mode := range []string{"default", "acceptEdits", "auto"} {
 		for name, command := range map[string]string{"rule of the user": "touch made", "rule of bridge": "pkill -f nothing-of-this-name"} {

@@ -46,7 +46,7 @@ func (w *world) fill(text string) string {
 	}
 }
 
-// TestFindDecides: which state a session acts on, and of which it only tells.
+// TestFindDecides: on which states a session acts, and about which it only gets a notice.
 func TestFindDecides(t *testing.T) {
 	t.Parallel()
 	const own, shared = "state/sessions/s1/ultrawork-state.json", "state/ultrawork-state.json"
@@ -120,8 +120,8 @@ func TestFindDecides(t *testing.T) {
 	}
 }
 
-// TestNearestFirst: of two .omc directories the nearer one counts, and one that cannot
-// be used hides none behind it.
+// TestNearestFirst: of two .omc directories the nearer one counts, and one that cannot be
+// used does not hide the next.
 func TestNearestFirst(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -187,8 +187,8 @@ func TestNearestFirst(t *testing.T) {
 	}
 }
 
-// TestTerminalHasNoOwnFile: where there is no session, a file that has ended hides none
-// that is further away, and what is told of stays told of.
+// TestTerminalHasNoOwnFile: without a session, a file that has ended does not hide files
+// that are further away, and notices about other files are kept.
 func TestTerminalHasNoOwnFile(t *testing.T) {
 	t.Parallel()
 	for near, notices := range map[string]int{`{"active":false}`: 0, `{"active":tr`: 1} {
@@ -202,8 +202,8 @@ func TestTerminalHasNoOwnFile(t *testing.T) {
 	}
 }
 
-// TestCancelSignal: a signal of the session ends its mode, one without a session lets
-// the stop pass, and an autopilot's has to name the state that it means.
+// TestCancelSignal: a signal of the session ends its mode, one without a session allows
+// the stop, and a signal for autopilot has to name the state that it means.
 func TestCancelSignal(t *testing.T) {
 	t.Parallel()
 	const state = `{"active":true,"started_at":"{now-1m}"}`

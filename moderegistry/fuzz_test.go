@@ -7,9 +7,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// FuzzState: any file in the place of a mode's state is active, or it is not; its
-// numbers are in their bounds, or it says what is wrong; and another session's id in
-// it never becomes the owner's.
+// FuzzState: any file in the place of a mode's state is either active or not; its numbers
+// are within their limits, or it says what is wrong; and the id of another session in it
+// never becomes the owner.
 func FuzzState(f *testing.F) {
 	for _, seed := range []string{
 		`{"active":true,"session_id":"s1","iteration":1,"max_iterations":10,"started_at":"2026-11-21T00:00:00Z"}`, `{"active":true,"iteration":"three"}`,

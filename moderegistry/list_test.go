@@ -72,8 +72,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestResumeWrites: what a resume leaves behind: the state in the place of whoever takes
-// it up, with that session's id or none, and no backup.
+// TestResumeWrites: what a resume writes: the state in the place of the session that
+// resumes it, with the id of that session or none, and no backup.
 func TestResumeWrites(t *testing.T) {
 	t.Parallel()
 	const shared, own = "state/ultrawork-state.json", "state/sessions/s1/ultrawork-state.json"
@@ -121,8 +121,8 @@ func TestResumeWrites(t *testing.T) {
 	}
 }
 
-// TestResumeOfWhatIsDone: an autopilot in its last phase does not go on; the phase of
-// another mode says nothing.
+// TestResumeOfWhatIsDone: an autopilot in its last phase cannot be resumed; the phase of
+// another mode does not matter.
 func TestResumeOfWhatIsDone(t *testing.T) {
 	t.Parallel()
 	for mode, refused := range map[Mode]bool{Autopilot: true, Pipeline: false} {
@@ -135,7 +135,7 @@ func TestResumeOfWhatIsDone(t *testing.T) {
 	}
 }
 
-// TestSwarmsLastSign: the summary beside a swarm's marker knows when it was last seen.
+// TestSwarmsLastSign: the summary beside a swarm's marker says when it was last active.
 func TestSwarmsLastSign(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

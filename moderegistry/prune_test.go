@@ -11,9 +11,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// TestPrune: what maintenance takes away, and above all what it does not
-// (Yeachan-Heo/oh-my-claudecode#609: the state of an active mode was pruned; the peer's
-// 24 h clean-up deleted long runs).
+// TestPrune: what maintenance removes, and above all what it keeps
+// (Yeachan-Heo/oh-my-claudecode#609: the state of an active mode was removed; the peer's
+// clean-up after 24 h deleted long runs).
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour

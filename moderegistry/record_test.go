@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestRecords: a record is its session's; where it has no place, nothing is recorded, and
-// that is no error.
+// TestRecords: a record belongs to its session; if it has no place, nothing is recorded,
+// and that is not an error.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -59,9 +59,9 @@ func (w *world) mustStart(sessionID string, mode Mode) {
 	}
 }
 
-// TestExclusive: of the four exclusive modes only one runs, in whatever session; the
-// others combine with anything (docs/reference/hook-standard.md#exclusive-modes). What
-// ran before stays as it was.
+// TestExclusive: only one of the four exclusive modes runs, in whatever session; the
+// others combine with any mode (docs/reference/hook-standard.md#exclusive-modes). A mode
+// that was running stays as it was.
 func TestExclusive(t *testing.T) {
 	t.Parallel()
 	for _, first := range Rows() {
@@ -101,7 +101,7 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
-// TestCheckThenStartIsAtomic: of many who start an exclusive mode at once, one
+// TestCheckThenStartIsAtomic: if many processes start an exclusive mode at once, one
 // wins.
 func TestCheckThenStartIsAtomic(t *testing.T) {
 	t.Parallel()
@@ -131,7 +131,7 @@ func TestCheckThenStartIsAtomic(t *testing.T) {
 }
 
 // TestCrashedModeBlocksNobodyForEver: after its staleness an exclusive mode no longer
-// keeps others from starting, and force clears it at once
+// prevents others from starting, and force ends it at once
 // (Yeachan-Heo/oh-my-claudecode#246).
 func TestCrashedModeBlocksNobodyForEver(t *testing.T) {
 	t.Parallel()
@@ -167,8 +167,8 @@ func TestCrashedModeBlocksNobodyForEver(t *testing.T) {
 	}
 }
 
-// TestStopInATerminal: a person in a terminal means the only one there is, and no
-// longer so where there are two; a session never means another's.
+// TestStopInATerminal: a person in a terminal means the only mode there is; with two
+// modes this is unclear. A session never means the mode of another one.
 func TestStopInATerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,8 +197,8 @@ func TestStopInATerminal(t *testing.T) {
 	}
 }
 
-// TestStartBesideOneThatWaits: what waits in a terminal's place for a session does not
-// keep a session from starting its own, and goes on waiting.
+// TestStartBesideOneThatWaits: a mode that was started in a terminal and waits for a
+// session does not keep a session from starting its own, and keeps waiting.
 func TestStartBesideOneThatWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -213,7 +213,7 @@ func TestStartBesideOneThatWaits(t *testing.T) {
 	}
 }
 
-// TestStopKeepsEverything: what ends lies in its backup, with its markers, and nothing
+// TestStopKeepsEverything: an ended mode is in its backup, with its markers, and nothing
 // else is touched (docs/reference/modes.md#clearing).
 func TestStopKeepsEverything(t *testing.T) {
 	t.Parallel()
@@ -261,8 +261,8 @@ func files(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// TestRalphBringsUltraworkAlong: starting ralph starts a linked ultrawork, ending
-// it ends that one; one's own ultrawork stays.
+// TestRalphBringsUltraworkAlong: starting ralph starts a linked ultrawork, and ending
+// ralph ends it; an ultrawork that was started by itself stays.
 func TestRalphBringsUltraworkAlong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -292,8 +292,9 @@ func TestRalphBringsUltraworkAlong(t *testing.T) {
 	}
 }
 
-// TestTerminalStartIsClaimed: what a person started in a terminal waits for the
-// next session of the project, which writes its id into it; then nobody else may.
+// TestTerminalStartIsClaimed: a mode that a person starts in a terminal waits for the
+// next session of the project, which writes its id into it; after that no other session
+// may take it.
 func TestTerminalStartIsClaimed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -317,8 +318,8 @@ func TestTerminalStartIsClaimed(t *testing.T) {
 	}
 }
 
-// TestResume: an ended mode goes on, at its limit only with a higher one; an
-// exclusive one is refused like a start.
+// TestResume: an ended mode can be resumed, at its limit only with a higher one; an
+// exclusive mode is refused as on a start.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -364,8 +365,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWhatStandsInTheWay: a start or resume in a terminal replaces what nobody works on,
-// and nothing else.
+// TestWhatStandsInTheWay: a start or resume in a terminal replaces only states on which
+// nobody works.
 func TestWhatStandsInTheWay(t *testing.T) {
 	t.Parallel()
 	const stale, claimed, linked, broken = `{"active":true,"started_at":"2020-01-01T00:00:00Z"}`, `{"active":true,"session_id":"sa","started_at":"2020-01-01T00:00:00Z"}`,
@@ -430,7 +431,8 @@ func TestWhatStandsInTheWay(t *testing.T) {
 	}
 }
 
-// TestResumeBesideTheOwn: a session that runs a mode takes up no other one of the kind.
+// TestResumeBesideTheOwn: a session that runs a mode cannot resume another one of the
+// same kind.
 func TestResumeBesideTheOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -450,8 +452,8 @@ func TestResumeBesideTheOwn(t *testing.T) {
 	}
 }
 
-// TestResumeLooksAgain: between the list and the lock another process may have
-// resumed the mode, or ended another one in its place.
+// TestResumeLooksAgain: between the list and the lock, another process may have resumed
+// the mode or ended another one in its place.
 func TestResumeLooksAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -506,7 +508,7 @@ func TestRefusedDirectory(t *testing.T) {
 	}
 }
 
-// TestBadSessionIDs: an id that may not stand in a path starts nothing
+// TestBadSessionIDs: an id that must not be used in a path starts nothing
 // (docs/design.md#session-ids).
 func TestBadSessionIDs(t *testing.T) {
 	t.Parallel()

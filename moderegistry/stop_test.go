@@ -15,8 +15,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestWhatEndsWithAMode: its markers where they are its own, a ralph's verification and
-// the ultrawork that it brought along; nothing else.
+// TestWhatEndsWithAMode: its own markers, the verification of a ralph and the ultrawork
+// that it started; nothing else.
 func TestWhatEndsWithAMode(t *testing.T) {
 	t.Parallel()
 	const active = `{"active":true,"started_at":"{now-1s}"}`
@@ -66,7 +66,7 @@ func TestWhatEndsWithAMode(t *testing.T) {
 	}
 }
 
-// TestStopForgetsTheClaim: what was stopped no longer waits for a session.
+// TestStopForgetsTheClaim: a stopped mode no longer waits for a session.
 func TestStopForgetsTheClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,7 @@ func TestWhatAStartWrites(t *testing.T) {
 	}
 }
 
-// TestResumeOfWhatRuns: a mode that runs does not stand in its own way.
+// TestResumeOfWhatRuns: a running mode does not block its own resume.
 func TestResumeOfWhatRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,8 +114,8 @@ func TestResumeOfWhatRuns(t *testing.T) {
 	}
 }
 
-// TestOrphans: a routing text that came back as a prompt begins no autopilot; one that is
-// in a phase was begun.
+// TestOrphans: a routing text that came back as a prompt starts no autopilot; one that is
+// in a phase was started.
 func TestOrphans(t *testing.T) {
 	t.Parallel()
 	for text, orphan := range map[string]bool{
@@ -136,7 +136,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestLockWithoutAHome: then the lock lies in the project, and behind no link that came
+// TestLockWithoutAHome: the lock is then in the project, and not behind a link that came
 // with it.
 func TestLockWithoutAHome(t *testing.T) {
 	t.Parallel()

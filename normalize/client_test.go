@@ -24,8 +24,8 @@ func clientOf(t *testing.T, value string, text []byte) protocol.Input {
 	return result.Input
 }
 
-// TestEveryPayloadShowsItsClient: what the clients sent is told apart by its form; the
-// name of a file begins with the client that it was recorded from.
+// TestEveryPayloadShowsItsClient: payloads of different clients are distinguished by
+// their form; the name of a file begins with the client from which it was recorded.
 func TestEveryPayloadShowsItsClient(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/clients/*.json")
@@ -50,8 +50,8 @@ func TestEveryPayloadShowsItsClient(t *testing.T) {
 	}
 }
 
-// TestClaudesPayloadsAreClaudes: whatever Claude Code sent, whichever version, is
-// never taken for another client's.
+// TestClaudesPayloadsAreClaudes: no payload of any version of Claude Code is mistaken for
+// that of another client.
 func TestClaudesPayloadsAreClaudes(t *testing.T) {
 	t.Parallel()
 	for _, p := range payloads(t) {
@@ -61,8 +61,8 @@ func TestClaudesPayloadsAreClaudes(t *testing.T) {
 	}
 }
 
-// TestAPayloadWithFewFieldsIsClaudes: other systems call with few fields, and in their
-// own spelling. It takes a sign of another client.
+// TestAPayloadWithFewFieldsIsClaudes: other systems send few fields, in their own
+// spelling. Only a positive sign identifies another client.
 func TestAPayloadWithFewFieldsIsClaudes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]protocol.Client{
@@ -92,8 +92,8 @@ func TestAPayloadWithFewFieldsIsClaudes(t *testing.T) {
 	}
 }
 
-// TestCopilotsToolsAreNative: rules and guards find a tool of Copilot under the name
-// that they know, also where its arguments came as a text.
+// TestCopilotsToolsAreNative: rules and guards find a tool of Copilot under the name that
+// they use, even if its arguments arrive as a text.
 func TestCopilotsToolsAreNative(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{

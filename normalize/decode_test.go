@@ -123,7 +123,7 @@ func TestAliases(t *testing.T) {
 		in.Stop.ToolName != "T" || string(in.Stop.ToolInput) != `{"x":1}` {
 		t.Errorf("%+v", in)
 	}
-	// snake_case wins, whatever comes first; null is as good as absent.
+	// snake_case wins, whatever comes first; null counts as absent.
 	for _, text := range []string{
 		`{"session_id":"snake","sessionId":"camel"}`,
 		`{"sessionId":"camel","session_id":"snake"}`,
@@ -232,7 +232,7 @@ func TestAuditOfSensitiveTypes(t *testing.T) {
 	}
 }
 
-// The form of a session id is judged where a path would be made of it
+// The form of a session id is checked where the id is used in a path
 // (docs/design.md#session-ids); here it is data.
 func TestSessionIDIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
@@ -339,8 +339,9 @@ func TestEveryFieldCanBeFilled(t *testing.T) {
 	}
 }
 
-// TestHalfSurrogatePairs: JSON.stringify writes them for a text that was cut inside a
-// character, and every type reads U+FFFD; whole pairs and escaped backslashes stay.
+// TestHalfSurrogatePairs: JSON.stringify writes halves for a text that was cut inside a
+// character, and every type reads U+FFFD for them; whole pairs and escaped backslashes
+// stay.
 func TestHalfSurrogatePairs(t *testing.T) {
 	t.Parallel()
 	for escaped, want := range map[string]string{

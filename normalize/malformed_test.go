@@ -58,7 +58,7 @@ func TestEveryShapeEndsInItsRule(t *testing.T) {
 			t.Parallel()
 			hook := hookOf(t, row.Type)
 			for _, shape := range shapes {
-				// One type is enough for what only differs in size.
+				// One type is enough for shapes that differ only in size.
 				if len(shape.Text) > 1<<20 && row.Type != protocol.PermissionRequest {
 					continue
 				}
@@ -71,14 +71,15 @@ func TestEveryShapeEndsInItsRule(t *testing.T) {
 	}
 }
 
-// A rule must not depend on how the text was cut into reads.
+// A rule must not depend on how the text is split into reads.
 func TestShapesInSingleBytes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []protocol.Type{protocol.PermissionRequest, protocol.Ralph} {
 		hook := hookOf(t, typ)
 		limits := normalize.LimitsOf(hook)
 		if limits.Tail > 0 {
-			// The real clock runs here: the reader must see the tail on a busy machine too.
+			// This uses the real clock: the reader must see the tail even on a busy
+			// machine.
 			limits.Tail = time.Minute
 		}
 		for _, shape := range malformed.Shapes() {

@@ -21,7 +21,7 @@ type payload struct {
 	event protocol.Event
 }
 
-// payloads returns the recorded payloads: the ones of an older client here, and
+// payloads returns the recorded payloads: those of an older client in this package, and
 // those that the end-to-end tests record from the pinned one.
 func payloads(t testing.TB) []payload {
 	t.Helper()
@@ -59,9 +59,9 @@ func TestPayloadsCoverEveryEvent(t *testing.T) {
 	}
 }
 
-// A top-level field that the whitelist does not know means that the client has
-// learnt something new: decide whether a handler needs it, and add it to
-// protocol.Input or to the list here.
+// A top-level field that the whitelist does not contain means that the client has a new
+// feature: decide whether a handler needs the field, and add it to protocol.Input or to
+// the list here.
 func TestWhitelistKnowsEveryFieldOfTheClient(t *testing.T) {
 	t.Parallel()
 	notNeeded := []string{}

@@ -16,8 +16,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The tests of time run in a bubble whose clock only moves when everything in
-// it waits: they are exact and take no time.
+// The tests of time run in a bubble whose clock moves only when everything in it waits,
+// so they are exact and take no time.
 
 // trickle writes text one byte at a time over d and then leaves the pipe open.
 func trickle(w *io.PipeWriter, text []byte, d time.Duration) {
@@ -47,8 +47,8 @@ func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
 	}
 }
 
-// A text that can never become an object is refused at once, even on a pipe
-// that stays open.
+// A text that can never become an object is rejected at once, even on a pipe that stays
+// open.
 func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"null", "[", "x", "\uFEFF\n\"", `{]`} {
@@ -64,8 +64,8 @@ func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// TestLimits: the client ends session-end soon, and only a hook that fails closed looks
-// behind the value.
+// TestLimits: the client ends session-end soon, and only a hook that fails closed checks
+// for text after the value.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, row := range protocol.Rows() {
@@ -123,8 +123,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// Other hooks do not even look at what follows: they read nothing after the
-// value.
+// Other hooks do not check what follows: they read nothing after the value.
 func TestReadStopsAfterTheValue(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
@@ -204,7 +203,7 @@ func TestReaderThatFails(t *testing.T) {
 			t.Errorf("%s: rule %q", name, got)
 		}
 	}
-	// An error that comes with the last byte of the value changes nothing.
+	// An error that arrives with the last byte of the value changes nothing.
 	whole := readerFunc(func(p []byte) (int, error) { return copy(p, malformed.WellFormed()), errors.New("broken") })
 	if _, err := parse(hookOf(t, protocol.PermissionRequest), whole); err != nil {
 		t.Error(err)
@@ -243,8 +242,8 @@ func TestReadFindsTheEndOfTheObject(t *testing.T) {
 	}
 }
 
-// FuzzRead holds that the end of an object is where the JSON library sees it,
-// whatever follows, and that it does not depend on how the text arrives.
+// FuzzRead checks that the end of an object is where the JSON library finds it, whatever
+// follows and however the text arrives.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"a":"b\"}"} x`), uint8(3))
 	f.Add([]byte("\uFEFF {\"a\":[{}]}{"), uint8(1))

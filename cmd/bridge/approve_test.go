@@ -17,10 +17,10 @@ import (
 	"github.com/hookbridge/bridge/hooks/permission"
 )
 
-// treasure is what a command that is approved must never show.
+// treasure is a text that an approved command must never show.
 const treasure = "S3CRET"
 
-// trap is a project in which a command that seems to read does more.
+// trap is a project in which a command that looks read-only does more.
 type trap struct {
 	*scene
 	// outside is a directory beside the project that holds the treasure in x; ran is
@@ -104,7 +104,7 @@ func (tr *trap) ask(command string) answer {
 	return tr.hook("permission-request", string(input))
 }
 
-// dialog holds that bridge leaves the command to the person.
+// dialog checks that bridge leaves the command to the permission dialog.
 func (tr *trap) dialog(command string) {
 	tr.t.Helper()
 	if a := tr.ask(command); strings.Contains(a.stdout, "behavior") {
@@ -339,8 +339,8 @@ func toolchain(tr *trap) {
 	tr.put("other/rust-toolchain.toml", "[toolchain]\npath = \""+filepath.Join(filepath.Dir(tr.outside), "tc")+"\"\n")
 }
 
-// TestPlainReadingIsApproved: in an ordinary project the same programs, used plainly,
-// need no dialog.
+// TestPlainReadingIsApproved: in an ordinary project, the same programs need no dialog if
+// they are used plainly.
 func TestPlainReadingIsApproved(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)
@@ -356,7 +356,7 @@ func TestPlainReadingIsApproved(t *testing.T) {
 			t.Errorf("%q: %s%s", command, a.stdout, a.stderr)
 		}
 	}
-	// A secret where the command does not go is no reason to ask.
+	// A secret in a place that the command does not read is no reason to ask.
 	tr.put("keys/server.pem", "")
 	for _, command := range []string{"grep -rn foo sub", "grep -rn foo --include='*.go' .", "grep -rn foo . --exclude-dir=keys"} {
 		tr.approved(command)

@@ -37,8 +37,8 @@ func (s *scene) clientPayload(name string, change func(fields map[string]any)) (
 	return string(text), session
 }
 
-// TestOtherClientsLeaveLoopsAlone: a stop of another client ends no loop, claims none and
-// counts none, whether it is nobody's or of that client's session.
+// TestOtherClientsLeaveLoopsAlone: a stop of another client does not end, claim or count
+// a loop, whether the loop has no owner or belongs to that client's session.
 func TestOtherClientsLeaveLoopsAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"copilot-Stop", "copilot-Stop-active", "copilot-agentStop", "codex-Stop", "codex-Stop-active", "qwen-Stop", "qwen-Stop-active", "gemini-AfterAgent"} {
@@ -75,8 +75,8 @@ func TestOtherClientsLeaveLoopsAlone(t *testing.T) {
 	}
 }
 
-// TestClaudeGoesOnBesideOthers: what the pinned and the new Claude Code send is answered
-// as ever.
+// TestClaudeGoesOnBesideOthers: payloads of the pinned and of the newer Claude Code are
+// answered as before.
 func TestClaudeGoesOnBesideOthers(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude-Stop-active", "claude-Stop"} {
@@ -100,8 +100,8 @@ func (a answer) object(t *testing.T) (fields map[string]any) {
 	return fields
 }
 
-// TestDenyRulesHoldUnderCopilot: a deny is written in both forms where Copilot reads it,
-// and only there.
+// TestDenyRulesHoldUnderCopilot: a deny is written in both forms if Copilot reads it, and
+// only then.
 func TestDenyRulesHoldUnderCopilot(t *testing.T) {
 	t.Parallel()
 	deny := func(name, args string, value any) func(s *scene) string {

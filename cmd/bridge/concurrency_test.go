@@ -18,8 +18,8 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 )
 
-// TestManyStopsAtOnce: 200 processes on one project tear nothing, and the counter
-// moves once for each block that was printed.
+// TestManyStopsAtOnce: 200 processes on one project leave no torn file, and the counter
+// advances once for each printed block.
 func TestManyStopsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts hundreds of processes")
@@ -119,8 +119,8 @@ func TestOneSourceManyEvents(t *testing.T) {
 	}
 }
 
-// TestOneSourceManyEventsAtOnce: also when they come at the same time, each is an
-// event of its own: it counts, or it is allowed because of the lock.
+// TestOneSourceManyEventsAtOnce: even if they come at the same time, each is a separate
+// event: it counts, or it is allowed because of the lock.
 func TestOneSourceManyEventsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -151,8 +151,8 @@ func TestOneSourceManyEventsAtOnce(t *testing.T) {
 	}
 }
 
-// TestManyStopsWithoutAHome: without a place for records and locks the counter
-// still moves once for each block.
+// TestManyStopsWithoutAHome: without a place for records and locks, the counter still
+// advances once for each block.
 func TestManyStopsWithoutAHome(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -207,8 +207,8 @@ func TestLockHeld(t *testing.T) {
 	}
 }
 
-// killed starts processes and kills each at a random moment before most, until n of
-// them died; after is called each time. A process may end before it is hit.
+// killed starts processes and kills each at a random moment before most, until n of them
+// were killed; after is called each time. A process may end before it is hit.
 func (s *scene) killed(n int, most time.Duration, random *rand.Rand, start func(i int) *exec.Cmd, after func(i int)) {
 	s.t.Helper()
 	for i, died := 0, 0; died < n; i++ {
@@ -228,8 +228,8 @@ func (s *scene) killed(n int, most time.Duration, random *rand.Rand, start func(
 	}
 }
 
-// TestKill: a process that is killed at any moment leaves the old or the new
-// state, and the next hook clears what it left behind.
+// TestKill: if a process is killed at any moment, the state is the old or the new one,
+// and the next hook removes temporary files.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts and kills hundreds of processes")

@@ -57,12 +57,12 @@ type corpusStep struct {
 	Raw []byte `json:"raw,omitzero"`
 }
 
-// corpusAnswer is what came of a case. Times, ids and paths are blanked.
+// corpusAnswer is the result of a case. Times, ids and paths are blanked.
 type corpusAnswer struct {
 	Name  string         `json:"name"`
 	Steps []corpusResult `json:"steps"`
-	// Files are all files below the project and the home at the end, by path; the
-	// contents of those whose blanked paths are equal stand in one list.
+	// Files are all files below the project and the home at the end, by path. If several
+	// blanked paths are equal, their contents are in one list.
 	Files map[string][]string `json:"files,omitzero"`
 }
 
@@ -184,8 +184,8 @@ func (c corpusCase) run(dir string) (corpusAnswer, error) {
 	return answer, err
 }
 
-// corpusFiles reads all files below dir. Locks are empty and only say that
-// somebody passed by.
+// corpusFiles reads all files below dir. Locks are left out: they are empty, and only
+// show that a process used them.
 func corpusFiles(dir string, blank func(string) string) (map[string][]string, error) {
 	files := map[string][]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -210,7 +210,7 @@ func corpusFiles(dir string, blank func(string) string) (map[string][]string, er
 	return files, err
 }
 
-// blankLedger keeps of each line what was decided and why.
+// blankLedger keeps the decision and the rule of each line.
 func blankLedger(data []byte) string {
 	var b strings.Builder
 	for line := range bytes.Lines(data) {

@@ -94,8 +94,8 @@ func (s *scene) toolInput(event, rest string) string {
 	return fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":%q,"tool_name":"Bash","tool_input":{"command":"ls"}%s}`, sessionID, s.project, event, rest)
 }
 
-// busy is what a deadline may take on a machine that has other things to do. The
-// handler would hang for ever.
+// busy is how long a deadline may take on a busy machine. The handler itself would hang
+// for ever.
 const busy = 30 * time.Second
 
 // TestDeadlinesOfTheToolHooks holds docs/reference/hook-standard.md#failures and
@@ -135,7 +135,7 @@ func TestDeadlinesOfTheToolHooks(t *testing.T) {
 		if s.find("last-tool-error-state.json") != "" {
 			t.Error("the late handler wrote all the same")
 		}
-		// The next event makes up for it, with the real program.
+		// The real program records the late call at the next event.
 		if a := s.hook("post-tool-use", input); a.stdout != "" || a.stderr != "" {
 			t.Errorf("%q %q", a.stdout, a.stderr)
 		}
@@ -157,8 +157,8 @@ func TestDeadlinesOfTheToolHooks(t *testing.T) {
 	})
 }
 
-// TestHangingHandlerOfEveryType: the user's own deadlines hold, every type ends in
-// its fail policy, and every failure has its line in the ledger.
+// TestHangingHandlerOfEveryType: the user's own deadlines apply, every type follows its
+// fail policy, and every failure has its line in the ledger.
 func TestHangingHandlerOfEveryType(t *testing.T) {
 	t.Parallel()
 	for _, row := range protocol.Rows() {

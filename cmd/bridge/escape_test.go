@@ -74,8 +74,8 @@ func hostileScene(t *testing.T) *scene {
 	return s
 }
 
-// wantEscaped holds that a terminal can show the text, and that no value of a state
-// or a path begins a line.
+// wantEscaped checks that a terminal can show the text safely, and that no value of a
+// state or a path begins a line.
 func wantEscaped(t *testing.T, what, text string) {
 	t.Helper()
 	if r, found := unescaped(text); found {
@@ -86,8 +86,8 @@ func wantEscaped(t *testing.T, what, text string) {
 	}
 }
 
-// TestCommandsPrintNoForeignControls: no name of a directory and no text of a state
-// reaches a terminal or a reader of JSON as it is.
+// TestCommandsPrintNoForeignControls: control characters in names of directories and in
+// state files reach neither a terminal nor a reader of JSON unescaped.
 func TestCommandsPrintNoForeignControls(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -185,8 +185,8 @@ func TestHooksPrintNoForeignControls(t *testing.T) {
 	}
 }
 
-// TestAPromptComesBackWhole: escaping is for the reader of the bytes; the model gets
-// its prompt to the letter.
+// TestAPromptComesBackWhole: only the bytes of the JSON are escaped; the model gets its
+// prompt unchanged.
 func TestAPromptComesBackWhole(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

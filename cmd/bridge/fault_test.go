@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// nobody is a user without rights, for tests that run as root.
+// nobody is a user without privileges, for tests that run as root.
 const nobody = 65534
 
-// asNobody gives the scene to a user whom permissions hold back. Without root
-// the test's own user is one already.
+// asNobody gives the scene to a user to whom permissions apply. Without root, the test's
+// own user is one already.
 func (s *scene) asNobody() {
 	s.t.Helper()
 	if os.Geteuid() != 0 {
@@ -70,7 +70,7 @@ func TestReadOnlyProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wantKept(s.hook("stop", s.stopInput(1)), 3)
-	// The end of the loop cannot be written either, and is announced.
+	// The end of the loop cannot be written either, and the message says so.
 	input := strings.Replace(s.stopInput(1), "turn 1", "<promise>DONE</promise>", 1)
 	s.wantKept(s.hook("stop", input), 3)
 }
@@ -158,7 +158,7 @@ func TestForeignLocale(t *testing.T) {
 	}
 }
 
-// TestOddStatePath: whatever stands where the state should be is left alone, and
+// TestOddStatePath: anything but a regular file in the place of the state is ignored, and
 // never waited for.
 func TestOddStatePath(t *testing.T) {
 	t.Parallel()
@@ -298,9 +298,10 @@ func TestDeletedDirectory(t *testing.T) {
 	}
 }
 
-// TestSlowInput: a value in single bytes, or on a pipe that stays open, is answered; an
-// unfinished one ends in the fail policy after three seconds (docs/design.md#input).
-// How long a value may take is held in package normalize, by a clock of its own.
+// TestSlowInput: a value that arrives byte by byte, or on a pipe that stays open, is
+// answered; an incomplete one ends in the fail policy after three seconds
+// (docs/design.md#input). Package normalize tests with its own clock how long a value may
+// take.
 func TestSlowInput(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -332,7 +333,8 @@ func TestSlowInput(t *testing.T) {
 					if _, err := write.WriteString(input[i : i+1]); err != nil {
 						return
 					}
-					// Far less than the hook waits, however long a busy machine sleeps.
+					// This is far less than the hook waits, however long a busy machine
+					// sleeps.
 					if test.inBytes && i%16 == 0 {
 						time.Sleep(time.Millisecond)
 					}
@@ -351,8 +353,8 @@ func TestSlowInput(t *testing.T) {
 	}
 }
 
-// TestHostilePath: a directory whose name moves the cursor or fakes a line is
-// shown as it is spelt.
+// TestHostilePath: a directory whose name moves the cursor or imitates a line is shown
+// with its control characters escaped.
 func TestHostilePath(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -373,8 +375,8 @@ func TestHostilePath(t *testing.T) {
 	}
 }
 
-// TestClosedOutput: a client that went away is no error, and got no answer that
-// could count.
+// TestClosedOutput: a client that has gone away is not an error, and did not get an
+// answer that counts.
 func TestClosedOutput(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

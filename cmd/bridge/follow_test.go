@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestLogFollowsASession: the newest lines are those of the session, however many of
-// others came later; --last 0 shows none of them.
+// TestLogFollowsASession: the newest lines are those of the session, however many lines
+// of other sessions follow; --last 0 shows none of them.
 func TestLogFollowsASession(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -70,7 +70,7 @@ func TestLogFollowsASession(t *testing.T) {
 	}
 }
 
-// TestLogAfterATornLine: a line that a full disk cut does not take the next one with it.
+// TestLogAfterATornLine: a line that a full disk cut off does not destroy the next one.
 func TestLogAfterATornLine(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -97,8 +97,8 @@ func TestLogAfterATornLine(t *testing.T) {
 	}
 }
 
-// TestLogFollows: a decision shows up while the log is followed, an interrupt ends
-// it well, and a reader that leaves ends it, too.
+// TestLogFollows: a decision appears while the log is followed, an interrupt ends the
+// command without an error, and so does a reader that leaves.
 func TestLogFollows(t *testing.T) {
 	t.Parallel()
 	follow := func(s *scene) (*exec.Cmd, *bufio.Reader) {

@@ -60,8 +60,8 @@ func guardScene(t *testing.T, branch string) *scene {
 	return s
 }
 
-// TestUnknownDeadlineIsAnError: a misspelt hook type below deadlines_ms is as much an
-// error as any other unknown key, and the message names it and the known ones.
+// TestUnknownDeadlineIsAnError: a misspelt hook type in deadlines_ms is an error like any
+// other unknown key, and the message names it and the known ones.
 func TestUnknownDeadlineIsAnError(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/permission"
 )
 
-// commit writes a file of the project, as one that came with the repository.
+// commit writes a file of the project as if it came with the repository.
 func (s *scene) commit(name, text string) { s.put(filepath.Join(s.project, name), text) }
 
 // dialogWith is the client's question about a call; it offers to remember everything.
@@ -46,7 +46,7 @@ func (s *scene) dialogAbout(command string) string {
 	return s.dialogWith("Bash", fmt.Sprintf(`{"command":%q}`, command))
 }
 
-// aboutToRun is a tool call of Bash that is about to run.
+// aboutToRun is the payload of a Bash call before it runs.
 func (s *scene) aboutToRun(command string) string {
 	return fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":"PreToolUse","permission_mode":"default","tool_name":"Bash","tool_input":{"command":%q}}`, sessionID, s.project, command)
 }
@@ -57,9 +57,9 @@ func (a answer) refuses() bool {
 	return strings.Contains(a.stdout, `"behavior": "deny"`) || strings.Contains(a.stdout, `"permissionDecision": "deny"`)
 }
 
-// TestSettingsThatCannotBeRead: whatever is in the place of a settings file of
-// the client, nothing is approved, deny rules and guards hold, and the hook ends
-// with code 0.
+// TestSettingsThatCannotBeRead: whatever is in the place of a settings file of the
+// client, nothing is approved, deny rules and guards apply, and the hook exits with code
+// 0.
 func TestSettingsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for name, place := range map[string]func(path string) error{
@@ -106,8 +106,8 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestLargeSettingsCount: a settings file of more than 1 MiB is one like any other,
-// as it is for the client.
+// TestLargeSettingsCount: a settings file of more than 1 MiB counts like any other, as in
+// the client.
 func TestLargeSettingsCount(t *testing.T) {
 	t.Parallel()
 	rules := strings.Repeat(`"Bash(make some-target-with-a-name)", `, 40_000)
@@ -123,8 +123,8 @@ func TestLargeSettingsCount(t *testing.T) {
 	}
 }
 
-// TestNestedRulesOfTheRepository: rules that cannot be read end in the fail policy
-// of each type, never in exit code 2.
+// TestNestedRulesOfTheRepository: rules that cannot be read lead to the fail policy of
+// each type, never to exit code 2.
 func TestNestedRulesOfTheRepository(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -309,8 +309,8 @@ func (s *scene) projectFiles() string {
 	return all.String()
 }
 
-// TestKillSwitchOfTheUser: one that the project's settings do not set works as ever,
-// and nothing is written.
+// TestKillSwitchOfTheUser: a kill switch that the project's settings do not set works as
+// before, and nothing is written.
 func TestKillSwitchOfTheUser(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]string{
@@ -344,8 +344,8 @@ func TestKillSwitchOfTheUser(t *testing.T) {
 	}
 }
 
-// TestHalfACharacter: a text that was cut inside a character hides nothing from a
-// guard and ends no loop; a command with one is not approved.
+// TestHalfACharacter: a text that was cut inside a character hides nothing from a guard
+// and ends no loop; a command that contains half a character is not approved.
 func TestHalfACharacter(t *testing.T) {
 	t.Parallel()
 	for name, half := range map[string]string{"high half": `\ud83d`, "low half": `\uDE00`, "Latin-1": "\xe9"} {
@@ -377,8 +377,8 @@ func TestHalfACharacter(t *testing.T) {
 	}
 }
 
-// wantUnanswered holds that the stop of turn 1 was not answered: the loop stands
-// where it did, the ledger has no block, and when the client asks again it gets one.
+// wantUnanswered checks that the stop of turn 1 was not answered: the loop is unchanged,
+// the ledger has no block, and when the client asks again, it gets one.
 func (s *scene) wantUnanswered(iteration int) {
 	s.t.Helper()
 	if got := s.iteration(); got != iteration {
@@ -433,9 +433,9 @@ func within(t *testing.T, cmd *exec.Cmd, most time.Duration) {
 	}
 }
 
-// TestOutputThatNobodyReads: a full stdout holds a hook no longer than its deadline
-// does, and an answer that could not be printed does not count as given. A full
-// stderr costs the warnings, not the answer.
+// TestOutputThatNobodyReads: a full stdout delays a hook no longer than its deadline, and
+// an answer that could not be printed does not count as given. A full stderr costs the
+// warnings, not the answer.
 func TestOutputThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	// Five seconds are the longest deadline; the rest is for a busy machine.
@@ -543,8 +543,8 @@ func TestOutOfDescriptors(t *testing.T) {
 	}
 }
 
-// TestReplayOfWhatWasNotKept: a payload that the recorder did not keep is not asked
-// again, which would only ask something else.
+// TestReplayOfWhatWasNotKept: a payload that was not recorded is not replayed, because
+// that would ask something else.
 func TestReplayOfWhatWasNotKept(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

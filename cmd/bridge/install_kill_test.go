@@ -15,8 +15,8 @@ import (
 // settingsText is a settings file as a person wrote it.
 const settingsText = "{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}], // keep\n  },\n}\n"
 
-// TestInstallIsKilled: an install or uninstall that is killed at any moment leaves
-// the settings as they were or as they should become, and both can be repeated.
+// TestInstallIsKilled: if an install or uninstall is killed at any moment, the settings
+// are as before or as intended, and both commands can be repeated.
 func TestInstallIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts and kills many processes")
@@ -72,7 +72,7 @@ func TestInstallIsKilled(t *testing.T) {
 			t.Fatalf("%s, killed after %d ms: %q", args[0], i, text)
 		}
 	}
-	// Maintenance takes the copies of the program, the next install everything.
+	// Maintenance removes the copies of the program; the next install removes everything.
 	s.hook("setup", s.event("Setup", sessionID, `,"trigger":"maintenance"`))
 	for _, left := range s.leftovers() {
 		if strings.Contains(left, filepath.Join("bridge", "bin")) {

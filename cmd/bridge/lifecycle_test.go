@@ -63,9 +63,9 @@ func (s *scene) agents(file string) agents.Tracking {
 	return list
 }
 
-// TestManySubagentsAtOnce: agents that begin and end at once are all counted, once each
-// (liangjie559567/ultrapower loses updates). No more come at a time than get the lock
-// on a busy machine.
+// TestManySubagentsAtOnce: agents that begin and end at the same time are all counted,
+// once each (liangjie559567/ultrapower loses updates). The test starts no more at a time
+// than can get the lock on a busy machine.
 func TestManySubagentsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts hundreds of processes")
@@ -73,7 +73,7 @@ func TestManySubagentsAtOnce(t *testing.T) {
 	t.Parallel()
 	const n = 100
 	s := newScene(t)
-	// A machine that is busy with other tests must not decide.
+	// A machine that is busy with other tests must not decide the result.
 	s.config(`{"deadlines_ms": {"subagent-start": 60000, "subagent-stop": 60000}}`)
 	file := filepath.Join(s.omc(), "state", "sessions", sessionID, "subagent-tracking-state.json")
 	for _, round := range []struct{ hook, event string }{{"subagent-start", "SubagentStart"}, {"subagent-stop", "SubagentStop"}} {
@@ -91,7 +91,7 @@ func TestManySubagentsAtOnce(t *testing.T) {
 	}
 }
 
-// TestKilledSubagentHook: whenever a process dies, the list stays whole.
+// TestKilledSubagentHook: whenever a process is killed, the list stays complete.
 func TestKilledSubagentHook(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -114,13 +114,13 @@ func TestKilledSubagentHook(t *testing.T) {
 	}
 }
 
-// TestSessionsEndAtOnce: sessions that end at the same time each write their summary
-// and take away only what is theirs (Yeachan-Heo/oh-my-claudecode#573).
+// TestSessionsEndAtOnce: sessions that end at the same time each write their summary and
+// remove only their own files (Yeachan-Heo/oh-my-claudecode#573).
 func TestSessionsEndAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	// What is tried is that they do not harm each other; twenty at once on a busy
-	// machine may need more than the 300 ms that the client leaves them.
+	// The test is about sessions that harm each other; twenty at once on a busy machine
+	// may need more than the 300 ms that the client allows.
 	s.config(`{"deadlines_ms": {"session-end": 20000}}`)
 	omc := s.omc()
 	var ends, files []string

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemFaults are those that need Linux and, but for the last, its superuser.
+// systemFaults are faults that need Linux and, except for the last one, root.
 func systemFaults() []fault {
 	return []fault{
 		{name: "no inode", superuser: true, run: withoutInodes},
@@ -26,8 +26,8 @@ func systemFaults() []fault {
 	}
 }
 
-// withoutInodes calls the hook where project and home lie on a file system of their
-// own that has no room for one more file, and brings back what is left.
+// withoutInodes calls the hook with project and home on a file system of their own that
+// has no room for another file, and copies back what remains.
 func withoutInodes(s *scene, hook, input string) answer {
 	s.t.Helper()
 	top := filepath.Dir(s.project)
@@ -76,8 +76,8 @@ func (s *scene) appendOnly(dir string) {
 	s.t.Cleanup(func() { _ = set(before) })
 }
 
-// TestRefusedRenameLeavesNothingForEver: a temporary file that could not even be
-// removed goes with the next stop.
+// TestRefusedRenameLeavesNothingForEver: a temporary file that could not be removed is
+// removed at the next stop.
 func TestRefusedRenameLeavesNothingForEver(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -29,10 +29,10 @@ type fault struct {
 	prepare func(s *scene)
 	// run calls the hook; nil is the ordinary call.
 	run func(s *scene, hook, input string) answer
-	// denies says that permission-request cannot know what it is asked, or by which
-	// rules: it must deny.
+	// denies says that permission-request cannot know what it is asked, or which rules
+	// apply, so it must deny.
 	denies bool
-	// loses says that the fault itself takes the loop's state away; anyEnd, that the
+	// loses says that the fault itself removes the loop's state; anyEnd says that the
 	// process does not end by itself.
 	loses, anyEnd bool
 	// leaves says that nothing can be removed while the fault lasts.
@@ -237,9 +237,9 @@ func agentOf(row protocol.Row) string {
 	return ""
 }
 
-// TestFaultMatrix: every type under every fault ends in its policy or better: exit
-// 0, an answer that the client accepts or none, a deny where permission-request
-// cannot know, the user's prompt kept, no half-written file left.
+// TestFaultMatrix: every type under every fault follows its fail policy or does better:
+// exit code 0, an answer that the client accepts or none, a deny if permission-request
+// cannot decide, the user's prompt kept, no half-written file.
 func TestFaultMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts hundreds of processes")
@@ -275,7 +275,7 @@ func TestFaultMatrix(t *testing.T) {
 	t.Log(b.String())
 }
 
-// tryCell runs one type under one fault and says what it answered.
+// tryCell runs one type under one fault and returns a description of its answer.
 func tryCell(t *testing.T, f fault, row protocol.Row) string {
 	if f.superuser && os.Geteuid() != 0 {
 		t.Skip("only the superuser can make this fault")
@@ -335,8 +335,8 @@ func tryCell(t *testing.T, f fault, row protocol.Row) string {
 	return "-"
 }
 
-// TestThousandAtOnce: 1,024 hooks of all types at the same time on one project end
-// in their policy; the loop's counter agrees with the blocks that were printed.
+// TestThousandAtOnce: 1,024 hooks of all types at the same time on one project follow
+// their policies, and the loop's counter agrees with the printed blocks.
 func TestThousandAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts a thousand processes")
@@ -357,7 +357,7 @@ func TestThousandAtOnce(t *testing.T) {
 		room <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-room }()
-			// Digits are folded by the idle guard, which would end the loop.
+			// The idle guard ignores digits, so it would end the loop.
 			input := strings.Replace(s.payloadOf(row), `"turn"`, `"turn `+strings.Repeat("x", i)+`"`, 1)
 			stdin := s.file(input)
 			defer stdin.Close()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestCommandsInMessagesRunThisProgram: whatever a message tells somebody to type
-// runs the program that said it, also beside another program of the same name.
+// TestCommandsInMessagesRunThisProgram: a command in a message runs the program that
+// printed the message, even beside another program of the same name.
 func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -78,7 +78,8 @@ func TestALineOfTheLedgerSaysWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// TestAHookThatDecidesNothingLeavesNoNote: neither ledger nor index.
+// TestAHookThatDecidesNothingLeavesNoNote: it writes neither to the ledger nor to the
+// index.
 func TestAHookThatDecidesNothingLeavesNoNote(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -89,8 +90,8 @@ func TestAHookThatDecidesNothingLeavesNoNote(t *testing.T) {
 	}
 }
 
-// TestTheIndexKnowsALoopFromItsStartOn: also one that a command starts, in the
-// directory of the command.
+// TestTheIndexKnowsALoopFromItsStartOn: this includes a loop that a command starts, in
+// the directory of the command.
 func TestTheIndexKnowsALoopFromItsStartOn(t *testing.T) {
 	t.Parallel()
 	for kind, args := range map[string][]string{
@@ -112,7 +113,7 @@ func TestTheIndexKnowsALoopFromItsStartOn(t *testing.T) {
 	}
 }
 
-// TestAnIndexThatCannotBeWrittenChangesNoAnswer: nor the ledger.
+// TestAnIndexThatCannotBeWrittenChangesNoAnswer: it does not change the ledger either.
 func TestAnIndexThatCannotBeWrittenChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

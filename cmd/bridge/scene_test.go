@@ -21,7 +21,7 @@ import (
 )
 
 // binary is the program that the process tests run. TestMain builds it, unless
-// BRIDGE_TEST_BINARY names another one: that shows which tests an older program
+// BRIDGE_TEST_BINARY names another one, which shows the tests that an older program
 // fails.
 var binary string
 
@@ -80,8 +80,8 @@ func newSceneIn(t *testing.T, dir string) *scene {
 	return s
 }
 
-// memoryDir is a directory in a memory file system, where there is one: a disk needs
-// most of the time of a test that makes thousands of files.
+// memoryDir is a directory in a memory file system, if there is one: on a disk, a test
+// that creates thousands of files takes most of its time there.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "bridge-test-")
@@ -141,8 +141,8 @@ func (s *scene) command(hook string, stdin io.Reader, extra ...string) *exec.Cmd
 	return cmd
 }
 
-// file is an input that needs no writer: a busy test may not get to write into a pipe
-// while the hook waits.
+// file is an input that needs no writer, because on a busy machine a test may not be able
+// to write into a pipe while the hook waits.
 func (s *scene) file(input string) *os.File {
 	file, err := os.CreateTemp(s.t.TempDir(), "input")
 	if err == nil {
@@ -169,8 +169,8 @@ func execute(cmd *exec.Cmd) (answer, error) {
 	return answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
 }
 
-// hook runs a hook with the input and holds what every hook must do: exit 0 and
-// print nothing or one object of the event's schema.
+// hook runs a hook with the input and checks what every hook must do: exit with code 0
+// and print nothing or one object of the event's schema.
 func (s *scene) hook(hook, input string, extra ...string) answer {
 	s.t.Helper()
 	a, err := execute(s.command(hook, strings.NewReader(input), extra...))
@@ -194,7 +194,7 @@ func (s *scene) stopInput(n int) string {
 		sessionID, s.project, n)
 }
 
-// litter lists what stands beside the state file and does not belong there.
+// litter lists files beside the state file that do not belong there.
 func (s *scene) litter() []string {
 	s.t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(s.state()))

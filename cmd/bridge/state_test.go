@@ -37,8 +37,8 @@ func (s *scene) mode(name, members string) string {
 	return path
 }
 
-// TestStoriesWithOddMembers: a loop ends with its stories, whatever kind of value
-// their ids are, and no story passes that does not say so.
+// TestStoriesWithOddMembers: a loop ends with its stories, whatever type their ids have,
+// and a story passes only if it says so.
 func TestStoriesWithOddMembers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -65,8 +65,8 @@ func TestStoriesWithOddMembers(t *testing.T) {
 	}
 }
 
-// TestNumberAsARequest: a review is asked for under the id of its request, and be it
-// a number; without an id any approval would do.
+// TestNumberAsARequest: a review is requested under the id of its request, even if that
+// is a number; without an id any approval would count.
 func TestNumberAsARequest(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -77,8 +77,8 @@ func TestNumberAsARequest(t *testing.T) {
 	}
 }
 
-// TestPartOfATaskListEndsNothing: ultrawork ends with the last task of the list, not
-// with the last one that was looked at.
+// TestPartOfATaskListEndsNothing: ultrawork ends with the last task of the list, not with
+// the last one that was read.
 func TestPartOfATaskListEndsNothing(t *testing.T) {
 	t.Parallel()
 	const done, open = `{"subject":"Do it","status":"completed"}`, `{"subject":"Do it","status":"pending"}`
@@ -123,8 +123,8 @@ func (s *scene) specOf(state string) string {
 	return path
 }
 
-// unowned lists the states of every kind that a session claims, as they begin at a
-// time, without a session's id.
+// unowned lists states of every kind that a session can claim, without a session id, as
+// they are at a given start time.
 func unowned(at time.Time) map[string]func(s *scene) (path string) {
 	stamp := at.UTC().Truncate(time.Second).Format(time.RFC3339)
 	omc := func(name, members string) func(s *scene) string {
@@ -155,8 +155,8 @@ func unowned(at time.Time) map[string]func(s *scene) (path string) {
 	}
 }
 
-// TestUnpackedStateStartsNothing: a state that was unpacked from an archive has the
-// times that its maker gave it, but not the one at which it came here. One that was
+// TestUnpackedStateStartsNothing: a state from an archive has the times that the author
+// of the archive chose, but not the time at which it was unpacked. A state that was
 // written here is claimed.
 func TestUnpackedStateStartsNothing(t *testing.T) {
 	t.Parallel()
@@ -195,8 +195,8 @@ func TestUnpackedStateStartsNothing(t *testing.T) {
 	}
 }
 
-// TestClockSetBackOrphansNothing: what was started in a terminal is claimed by the
-// next session, although the clock went back by ten seconds since.
+// TestClockSetBackOrphansNothing: a loop that was started in a terminal is claimed by the
+// next session, even if the clock was set back by ten seconds since.
 func TestClockSetBackOrphansNothing(t *testing.T) {
 	t.Parallel()
 	begun := time.Now().Add(10 * time.Second).Truncate(time.Second)
@@ -226,8 +226,8 @@ func TestClockSetBackOrphansNothing(t *testing.T) {
 	}
 }
 
-// TestClockSetBackHidesNoMode: an exclusive mode keeps others from starting, although
-// the clock went back by ten seconds since it was last seen.
+// TestClockSetBackHidesNoMode: an exclusive mode prevents others from starting, even if
+// the clock was set back by ten seconds since it was last active.
 func TestClockSetBackHidesNoMode(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -243,8 +243,8 @@ func TestClockSetBackHidesNoMode(t *testing.T) {
 	}
 }
 
-// TestUnreadableStoriesAreNotPassedOver: a prd.json that cannot be read is not
-// replaced by one that lies elsewhere and is done.
+// TestUnreadableStoriesAreNotPassedOver: a prd.json that cannot be read is not replaced
+// by a finished one from another place.
 func TestUnreadableStoriesAreNotPassedOver(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -256,7 +256,7 @@ func TestUnreadableStoriesAreNotPassedOver(t *testing.T) {
 	}
 }
 
-// below lists what lies in a directory, with the texts of the files.
+// below lists the files in a directory with their texts.
 func below(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -383,8 +383,8 @@ func TestLinkedStateOutsideIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestLinkedStateInside: a link in the place of a directory of state is followed
-// where it stays within the project.
+// TestLinkedStateInside: a link in the place of a state directory is followed if it stays
+// inside the project.
 func TestLinkedStateInside(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -405,8 +405,8 @@ func TestLinkedStateInside(t *testing.T) {
 	}
 }
 
-// TestNoCompletionByUnreadTasks: a list of tasks that cannot be read has not been
-// worked through.
+// TestNoCompletionByUnreadTasks: a task list that cannot be read does not count as
+// finished.
 func TestNoCompletionByUnreadTasks(t *testing.T) {
 	t.Parallel()
 	for name, instead := range map[string]func(s *scene, tasks string){

@@ -42,9 +42,9 @@ func (s *scene) hold(path string) (release func()) {
 	return func() { lock.Unlock() }
 }
 
-// gate starts a process for each input and gives all of them their input at once.
-// It returns the answers and how long each process took. ok is false if a process may
-// have given up before the last one was started: the machine is too busy for so many.
+// gate starts a process for each input and gives all of them their input at once. It
+// returns the answers and how long each process took. ok is false if a process may have
+// given up before the last one was started, because the machine is too busy.
 func (s *scene) gate(hook string, inputs []string) (answers []answer, took []time.Duration, ok bool) {
 	s.t.Helper()
 	type process struct {
@@ -92,9 +92,9 @@ func (s *scene) gate(hook string, inputs []string) (answers []answer, took []tim
 	return answers, took, ok
 }
 
-// TestStopsAtOnceAreNotReleased: of hundreds of stops that wait for one lock at the
-// same moment at most one in a hundred is let go. A machine that is too busy to serve
-// nine in ten of them well within the wait gets fewer.
+// TestStopsAtOnceAreNotReleased: of hundreds of stops that wait for one lock at the same
+// moment, at most one in a hundred is allowed. A machine that is too busy to serve nine
+// in ten of them within the wait gets fewer stops.
 func TestStopsAtOnceAreNotReleased(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts 900 processes")
@@ -136,8 +136,8 @@ func TestStopsAtOnceAreNotReleased(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForTheLock: a lock that is held for longer than a moment costs time
-// and no loop.
+// TestStopWaitsForTheLock: a lock that is held for longer than a moment costs time, but
+// no loop.
 func TestStopWaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -148,8 +148,8 @@ func TestStopWaitsForTheLock(t *testing.T) {
 	}
 }
 
-// TestLockWaitFollowsTheDeadline: who shortens the deadline of the chain is answered
-// within it.
+// TestLockWaitFollowsTheDeadline: with a shorter deadline for the chain, the answer comes
+// within that deadline.
 func TestLockWaitFollowsTheDeadline(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -161,8 +161,8 @@ func TestLockWaitFollowsTheDeadline(t *testing.T) {
 	}
 }
 
-// TestOneKeyForOneOmc: a stop waits for whoever changes a mode, wherever .omc lies,
-// and whoever changes a mode waits for a stop.
+// TestOneKeyForOneOmc: a stop waits for a command that changes a mode, wherever .omc is,
+// and such a command waits for a stop.
 func TestOneKeyForOneOmc(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(s *scene) (omc, key string){
@@ -211,8 +211,7 @@ func TestOneKeyForOneOmc(t *testing.T) {
 	}
 }
 
-// TestLocksArePruned: maintenance takes away the lock files that are old and that
-// nobody holds.
+// TestLocksArePruned: maintenance removes old lock files that no process holds.
 func TestLocksArePruned(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -242,8 +241,8 @@ func (s *scene) stopWith(message, more string) string {
 		sessionID, s.project, message, more)
 }
 
-// TestPendingWorkHoldsBackNoEnd: a loop that comes to its end while a subagent runs
-// has ended; one that would go on waits, and nothing is counted.
+// TestPendingWorkHoldsBackNoEnd: a loop that reaches its end while a subagent runs has
+// ended; one that would continue waits, and nothing is counted.
 func TestPendingWorkHoldsBackNoEnd(t *testing.T) {
 	t.Parallel()
 	const running = `,"background_tasks":[{"id":"a","type":"subagent","status":"running"}]`
@@ -279,8 +278,8 @@ func TestPendingWorkHoldsBackNoEnd(t *testing.T) {
 	}
 }
 
-// TestTasksOfAnyShape: a client that writes the members of a background task in another
-// way loses no loop; a kind that is no text is one that does not count.
+// TestTasksOfAnyShape: if a client writes the members of a background task in another
+// form, no loop is lost; a task whose kind is not a string does not count.
 func TestTasksOfAnyShape(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -298,8 +297,8 @@ func TestTasksOfAnyShape(t *testing.T) {
 	}
 }
 
-// TestParallelLinesShowANoticeOnce: of several hook lines that get one event, one shows
-// what was left alone.
+// TestParallelLinesShowANoticeOnce: if several hook lines get one event, one of them
+// shows the notice.
 func TestParallelLinesShowANoticeOnce(t *testing.T) {
 	t.Parallel()
 	for round := range 5 {
@@ -338,9 +337,9 @@ func TestParallelLinesShowANoticeOnce(t *testing.T) {
 	}
 }
 
-// TestBoundedWithoutMemory: where bridge cannot write its records, a loop
-// that repeats itself pauses after as many steps as the idle guard or the client allow.
-// It is kept, and goes on with a turn that uses a tool.
+// TestBoundedWithoutMemory: if bridge cannot write its records, a loop that repeats
+// itself pauses after as many steps as the idle guard or the client allows. It is kept,
+// and continues with a turn that uses a tool.
 func TestBoundedWithoutMemory(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string][]string{

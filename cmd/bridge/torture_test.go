@@ -21,7 +21,7 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 )
 
-// dialect is a loop of one kind, as the torture drives it.
+// dialect is a loop of one kind, as the torture test drives it.
 type dialect struct {
 	name string
 	// start is what a person types, if anything; files are written then.
@@ -112,7 +112,7 @@ func (d dialect) count(s *scene) int {
 }
 
 // stop is a Stop that begins a turn, with a message that the idle guard takes for
-// progress: it folds digits.
+// progress, because it ignores digits.
 func (s *scene) stop(n int) string {
 	spelt := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
 	return strings.NewReplacer(fmt.Sprintf(`"turn %d"`, n), `"part `+spelt+`"`, `"stop_hook_active":true`, `"stop_hook_active":false`).Replace(s.stopInput(n))
@@ -146,8 +146,8 @@ func (s *scene) stops(n, batch int) (blocks int, others map[string]int) {
 	return blocks, others
 }
 
-// TestTorture is make torture: what no user will do in a year, in some minutes. With
-// BRIDGE_TORTURE=short it does a twentieth of it.
+// TestTorture is make torture: it loads each loop more in some minutes than a user does
+// in a year. With BRIDGE_TORTURE=short it does a twentieth of that.
 func TestTorture(t *testing.T) {
 	scale := 1
 	switch os.Getenv("BRIDGE_TORTURE") {

@@ -65,8 +65,8 @@ func stops(project, session, message string, want ...string) worldStep {
 	return called(project, session, "stop", "Stop", `,"stop_hook_active":false,"last_assistant_message":`+string(text), want...)
 }
 
-// stopsAgain is a stop that has the same prompt as all others of the kind, such as one
-// that another hook line hears of.
+// stopsAgain is a stop with the same prompt as all others of its kind, like one that
+// another hook line also gets.
 func stopsAgain(project, session, message, hook string, want ...string) worldStep {
 	step := stops(project, session, message, want...)
 	step.args, step.prompt = []string{"--hook=" + hook}, "p"
@@ -247,8 +247,9 @@ func (w *world) afterUpgrade() []worldStep {
 	)
 }
 
-// TestUpgrade: what the first version wrote goes on to work, hook lines, configuration,
-// loops and modes under way, and records; uninstall brings back what was there before it.
+// TestUpgrade: what the first version wrote still works: hook lines, configuration,
+// active loops and modes, and records. uninstall restores what was there before that
+// version.
 func TestUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts a hundred and fifty processes")

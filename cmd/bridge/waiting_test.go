@@ -56,7 +56,7 @@ func (s *scene) says(session, message string) string {
 const (
 	smartState = ".claude/ralph-smart/state.md"
 	claimsDone = "<completion-assessment>\n**Status**: completed\n**Completion**: 100%%\n**Confidence**: 99%%\n%s</completion-assessment>"
-	// untilGo runs until the test lets it go on.
+	// untilGo runs until the test lets it continue.
 	untilGo = "touch began; while [ ! -e go ]; do sleep 0.02; done"
 )
 
@@ -70,8 +70,8 @@ func (s *scene) startSmart(args ...string) {
 	}
 }
 
-// TestNobodyWaitsForATestCommand: while the test command of one session runs, the loop
-// of another goes on, and the session can be cancelled; it stays cancelled.
+// TestNobodyWaitsForATestCommand: while the test command of one session runs, the loop of
+// another one continues, and the session can be cancelled; it stays cancelled.
 func TestNobodyWaitsForATestCommand(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"cancel", "pause", "none"} {
@@ -115,8 +115,8 @@ func TestNobodyWaitsForATestCommand(t *testing.T) {
 	}
 }
 
-// TestTwoLinesOfOneEventTestOnce: the same stop, of two hook lines, runs the test
-// command once.
+// TestTwoLinesOfOneEventTestOnce: if two hook lines get the same stop, the test command
+// runs once.
 func TestTwoLinesOfOneEventTestOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -191,7 +191,7 @@ func TestALaterStopWhileTheTestsRun(t *testing.T) {
 }
 
 // TestNobodyWaitsForAnIndexCommand: while the index command of a spec runs, the loop of
-// another session goes on, and the answer is out already.
+// another session continues, and the answer is already printed.
 func TestNobodyWaitsForAnIndexCommand(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -224,8 +224,8 @@ func TestNobodyWaitsForAnIndexCommand(t *testing.T) {
 	}
 }
 
-// TestAnItemThatLooksLikeAKeyRemains: a task does not end while its list of what
-// remains has an item, whatever the item is called.
+// TestAnItemThatLooksLikeAKeyRemains: a task does not end while its list of remaining
+// items has an entry, whatever the entry is called.
 func TestAnItemThatLooksLikeAKeyRemains(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -239,7 +239,7 @@ func TestAnItemThatLooksLikeAKeyRemains(t *testing.T) {
 	}
 }
 
-// TestAnAnnouncedTokenCompletesNoSpec: neither does one that the files contradict.
+// TestAnAnnouncedTokenCompletesNoSpec: neither does a token that the files contradict.
 func TestAnAnnouncedTokenCompletesNoSpec(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -253,8 +253,8 @@ func TestAnAnnouncedTokenCompletesNoSpec(t *testing.T) {
 	}
 }
 
-// TestALongTurnIsNotTakenOver: a session that is at work for ten minutes keeps its
-// smart ralph until the client says that it ended.
+// TestALongTurnIsNotTakenOver: a session whose turn takes ten minutes keeps its smart
+// ralph until the client reports its end.
 func TestALongTurnIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzParse: any list that can be read takes a start and an end more, stays
-// readable and keeps what it does not know.
+// FuzzParse: any readable list accepts one more start and one more end, stays readable
+// and keeps members that it does not know.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"agents":[{"agent_id":"a1","agent_type":"x","started_at":"2026-11-21T00:00:00Z","status":"running"}],"total_spawned":1,"mine":{"a":[1]}}`,
@@ -31,7 +31,7 @@ func FuzzParse(f *testing.F) {
 		list.Stop(id, "Explore", true, now)
 		out, err := list.Bytes()
 		if err != nil {
-			// What is no UTF-8 cannot be written; the hook says so.
+			// Invalid UTF-8 cannot be written; the hook says so.
 			return
 		}
 		again, err := Parse(out)

@@ -42,8 +42,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestBounds: neither the ends nor the agents that never end make the list grow
-// for ever, and nothing heard for long is no work.
+// TestBounds: neither ended agents nor agents that never end make the list grow for ever,
+// and an agent that was silent for long does not count as work.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	var tr Tracking
@@ -80,7 +80,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestThePeersMembersStay: what the peer's tools write into the list survives.
+// TestThePeersMembersStay: members that the peer's tools write into the list are kept.
 func TestThePeersMembersStay(t *testing.T) {
 	t.Parallel()
 	tr, err := Parse([]byte(`{"agents":[{"agent_id":"a","agent_type":"x","started_at":"2026-05-01T12:00:00.000Z","status":"running","tool_usage":[{"tool":"Bash"}]}],"total_spawned":1,"total_completed":0,"total_failed":0,"schema":3}`))

@@ -6,7 +6,7 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// TestTheNameIsLookedUpOnlyForATextThatHoldsIt: a look at the PATH costs every hook.
+// TestTheNameIsLookedUpOnlyForATextThatHoldsIt: searching the PATH costs every hook.
 func TestTheNameIsLookedUpOnlyForATextThatHoldsIt(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReserve: a goroutine that comes from reserve has its room in one piece.
+// TestReserve: the stack of a goroutine is grown when it returns from reserve.
 func TestReserve(t *testing.T) {
 	inUse := func() uint64 {
 		var stats runtime.MemStats

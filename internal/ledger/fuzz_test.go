@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzEntry: a line of any file is read or passed over, what was read shows no
-// control characters, and it is the same when it is written and read again.
+// FuzzEntry: a line of any file is read or skipped; an entry that was read shows no
+// control characters and stays the same when it is written and read again.
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte(`{"time":"2026-11-21T04:33:26.832000Z","session":"s","type":"ralph","event":"Stop","step":"ralph","decision":"block","rule":"continue","input_bytes":1,"output_bytes":2,"duration_us":3,"pid":4,"version":"v"}`))
 	f.Add([]byte(`{"time":"2026-11-21T04:33:26Z","pid":4,"version":"v","project":"p","client":"claude","loop":"loop","iteration":3,"prompt":"\u001b","tool_use":"t"}`))
@@ -27,8 +27,8 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// FuzzEntryRoundTrip: whatever an entry holds, its line is one line that can be read,
-// and what was read is read again from its own line, up to the length that is kept.
+// FuzzEntryRoundTrip: the line of any entry is one readable line, and reading it gives
+// the same entry, up to the length that is kept.
 func FuzzEntryRoundTrip(f *testing.F) {
 	f.Add("s1", "continue", int64(12), 3)
 	f.Add("a\nb\x1b", strings.Repeat("é", 200), int64(-1), 0)

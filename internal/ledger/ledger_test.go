@@ -28,8 +28,8 @@ func entry() ledger.Entry {
 	}
 }
 
-// open returns a ledger in a fresh directory that fails the test when it has
-// something to report.
+// open returns a ledger in a new directory; the test fails if the ledger reports an
+// error.
 func open(t *testing.T) ledger.Ledger {
 	t.Helper()
 	return ledger.Ledger{
@@ -145,7 +145,7 @@ func TestEntriesGiveBackWhatWasAppended(t *testing.T) {
 	t.Error("no entry")
 }
 
-// TestEntriesOfAnOlderBridge: its lines say nothing of projects and prompts.
+// TestEntriesOfAnOlderBridge: its lines contain neither projects nor prompts.
 func TestEntriesOfAnOlderBridge(t *testing.T) {
 	t.Parallel()
 	l := open(t)
@@ -231,7 +231,7 @@ func TestANewDayRemovesOneFileOver30Days(t *testing.T) {
 		t.Errorf("left: %v\nwant: %v", left, want)
 	}
 
-	// Only the line that makes the day's file looks around.
+	// Only the line that creates the day's file looks for old files.
 	write(t, filepath.Join(l.Dir, "2025-01-01.jsonl"), "{}\n")
 	l.Append(entry())
 	if !slices.Contains(list(t, l.Dir), "2025-01-01.jsonl") {
@@ -428,7 +428,7 @@ func TestFollow(t *testing.T) {
 	add(5, 0)
 	expect(5)
 
-	// A line that is only half there is waited for.
+	// A line that is only half written is waited for.
 	path := filepath.Join(l.Dir, "2026-11-20.jsonl")
 	line := strings.Replace(strings.SplitAfter(read(t, path), "\n")[0], `"pid":0`, `"pid":6`, 1)
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -443,7 +443,7 @@ func TestFollow(t *testing.T) {
 
 	add(7, 1)
 	expect(7)
-	// A clock that is set back writes into an older day.
+	// After the clock was set back, lines go to the file of an older day.
 	add(8, 0)
 	expect(8)
 	add(9, -1)

@@ -33,8 +33,8 @@ func index(t *testing.T, home string) []project.Known {
 	return known
 }
 
-// TestTheIndexIsWrittenOnceADayAndForANewLoop: between those it is only read, whatever
-// characters the paths have.
+// TestTheIndexIsWrittenOnceADayAndForANewLoop: in between, the index is only read,
+// whatever characters the paths contain.
 func TestTheIndexIsWrittenOnceADayAndForANewLoop(t *testing.T) {
 	t.Parallel()
 	home, now := t.TempDir(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -88,7 +88,8 @@ func TestTheIndexIsWrittenOnceADayAndForANewLoop(t *testing.T) {
 	}
 }
 
-// TestTheIndexKeepsTheNewestLoopsOfAProject: a project with very many has a small file.
+// TestTheIndexKeepsTheNewestLoopsOfAProject: a project with very many loops has a small
+// file.
 func TestTheIndexKeepsTheNewestLoopsOfAProject(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
@@ -100,8 +101,8 @@ func TestTheIndexKeepsTheNewestLoopsOfAProject(t *testing.T) {
 	}
 }
 
-// TestTheIndexPassesOverWhatItCannotRead: damaged and foreign files are no projects, and
-// the next note mends its own.
+// TestTheIndexPassesOverWhatItCannotRead: damaged and foreign files are not projects, and
+// the next note repairs its own file.
 func TestTheIndexPassesOverWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	home, now := t.TempDir(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

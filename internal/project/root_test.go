@@ -86,7 +86,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindFollowsLinks: a project that is reached through a link is the project.
+// TestFindFollowsLinks: a project that is reached through a link is the same project.
 func TestFindFollowsLinks(t *testing.T) {
 	t.Parallel()
 	top := tree(t, map[string]string{"p/.git/": "", "p/a/": ""})
@@ -99,7 +99,7 @@ func TestFindFollowsLinks(t *testing.T) {
 	}
 }
 
-// TestFindSkipsOtherUsers: what another user put above the working directory was
+// TestFindSkipsOtherUsers: files that another user put above the working directory were
 // not meant for this project.
 func TestFindSkipsOtherUsers(t *testing.T) {
 	t.Parallel()
@@ -172,8 +172,8 @@ func TestLock(t *testing.T) {
 		t.Fatalf("after the unlock: %v", err)
 	}
 	again()
-	// Without a place for it the root itself is locked; where that can not be
-	// done there is no lock, and that is no error.
+	// Without a place for a lock file the root itself is locked; if that is impossible
+	// there is no lock, and that is not an error.
 	for _, home := range []string{"", "/dev/null/x"} {
 		root := t.TempDir()
 		unlock, err := Lock(t.Context(), protocol.Env{StateHome: home}, root, time.Millisecond)
@@ -193,8 +193,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestRemovedLock: a lock file that is removed while somebody waits for it splits no
-// lock: who waited takes the one that stands there now.
+// TestRemovedLock: removing a lock file while a process waits for it does not create two
+// locks: the waiting process takes the file that is there now.
 func TestRemovedLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -217,7 +217,8 @@ func TestRemovedLock(t *testing.T) {
 		}
 		waited <- unlock
 	}()
-	// Whether or not it waits already, it must not get the file that goes now.
+	// Whether or not it is already waiting, it must not get the file that is being
+	// removed.
 	time.Sleep(20 * time.Millisecond)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMoveAside is what Windows needs, on every system: a program that runs gives way
-// to its successor, and comes back when there is none.
+// TestMoveAside tests, on every system, what Windows needs: a running program is moved
+// out of the way of its successor, and comes back if there is none.
 func TestMoveAside(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -113,8 +113,8 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// TestFingerprint: every part counts, none runs into the next, and an absent
-// message is not an empty one.
+// TestFingerprint: every part counts, parts cannot run into each other, and an absent
+// message differs from an empty one.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }
@@ -134,8 +134,8 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestNoteIdle: a counter or a line break in the message is no progress; a tool
-// call and other words are.
+// TestNoteIdle: a counter or a line break in the message is not progress; a tool call and
+// different words are.
 func TestNoteIdle(t *testing.T) {
 	t.Parallel()
 	var r Record
@@ -154,7 +154,7 @@ func TestNoteIdle(t *testing.T) {
 	}
 }
 
-// TestLocate: directories that may not be used are named, absent ones are not.
+// TestLocate: directories that must not be used are reported, absent ones are not.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -181,7 +181,7 @@ func TestLocate(t *testing.T) {
 	if len(refused) != 1 || refused[0].Path != filepath.Join(top, "open", ".claude") || refused[0].Holds("x") {
 		t.Errorf("refused %v", refused)
 	}
-	// A place that does not hold what is looked for is passed over, whoever may write it.
+	// A place without the file is skipped, even if it is world-writable.
 	if err := os.WriteFile(filepath.Join(top, "good", ".claude", "held"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

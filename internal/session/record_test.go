@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRecordIsReadBack: any record survives the way through a file, also over a
-// longer one.
+// TestRecordIsReadBack: any record can be written and read back, also over a longer one.
 func TestRecordIsReadBack(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -43,7 +42,7 @@ func TestRecordIsReadBack(t *testing.T) {
 	}
 }
 
-// TestBrokenRecord: one that cannot be read is as good as none.
+// TestBrokenRecord: a record that cannot be read counts as absent.
 func TestBrokenRecord(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{", "[]", "null", `{"blocks":"many","acted":1,"sources":{"a":[1]},"at":5,"new":{"x":[1,2]}}`, strings.Repeat("{", 10_000), "\x00\x00"} {
@@ -75,8 +74,8 @@ func TestValidID(t *testing.T) {
 	}
 }
 
-// TestToolCounter: calls counted at once are all there, and a record of tools that
-// nobody can read counts none.
+// TestToolCounter: parallel calls are all counted, and an unreadable record of tools
+// counts none.
 func TestToolCounter(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

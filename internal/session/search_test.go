@@ -12,9 +12,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// TestSearch: of the files near and far, the one that counts, and what is told of the
-// others. A file says whose it is; "old" is one without an owner that nothing shows to
-// be started here, "ended" one of the session that is over, "bad" one that cannot be
+// TestSearch: of several files near and far, which one counts, and what the notices say
+// about the others. The content of a file names its owner; "old" has no owner and was not
+// evidently started here, "ended" belongs to the session but has ended, "bad" cannot be
 // read.
 func TestSearch(t *testing.T) {
 	t.Parallel()
@@ -95,7 +95,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchTellsOfRefusedDirectories: only of those that hold one of the files.
+// TestSearchTellsOfRefusedDirectories: only directories that contain one of the files are
+// reported.
 func TestSearchTellsOfRefusedDirectories(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,7 +112,7 @@ func TestSearchTellsOfRefusedDirectories(t *testing.T) {
 	}
 }
 
-// TestOwnWithoutAHome: nothing is kept, and that is no failure.
+// TestOwnWithoutAHome: nothing is kept, and that is not an error.
 func TestOwnWithoutAHome(t *testing.T) {
 	t.Parallel()
 	own := statefile.OwnIn("", "x")

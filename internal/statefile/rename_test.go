@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestInsist is what Windows needs, on every system: a file that a scanner holds is
+// TestInsist tests, on every system, what Windows needs: a file that a scanner holds is
 // tried again, one that is gone is not.
 func TestInsist(t *testing.T) {
 	t.Parallel()
@@ -41,8 +41,8 @@ func TestInsist(t *testing.T) {
 	}
 }
 
-// TestRenameOver is what systems and file systems without an exchange do: it
-// replaces, and neither brings back what is gone nor hides what was changed.
+// TestRenameOver tests systems and file systems without an exchange: renaming replaces
+// the file, does not bring back a removed one, and does not hide a changed one.
 func TestRenameOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -131,7 +131,7 @@ func TestHalfReplaced(t *testing.T) {
 		}
 	}
 
-	// A name that can never be given keeps the state under the temporary one.
+	// If the file can never be renamed, the state stays under the temporary name.
 	dir, err := MakeDir(filepath.Join(t.TempDir(), "place"))
 	if err != nil {
 		t.Fatal(err)

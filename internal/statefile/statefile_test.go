@@ -92,8 +92,8 @@ func TestReplaceNeverBringsBack(t *testing.T) {
 	}
 }
 
-// TestReplaceKeepsWhatItCannotRead: a version that another process put there and
-// that is too large to be read stays as it is.
+// TestReplaceKeepsWhatItCannotRead: if another process put a version there that is too
+// large to be read, it stays as it is.
 func TestReplaceKeepsWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	dir := open(t)
@@ -115,7 +115,7 @@ func TestReplaceKeepsWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// TestSweep removes what a dead process left, and nothing of anybody else.
+// TestSweep removes the files of a dead process, and nothing that belongs to others.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	dir := open(t)

@@ -9,10 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontMatterAgreesWithYAML: where a flat scalar means the same to a YAML
-// reader and to ours, both read the same. Left out is what the dialect reads
-// otherwise on purpose: comments after a value, escapes in quotes, indicators and
-// the words that YAML gives a type of their own.
+// TestFrontMatterAgreesWithYAML: our reader and a YAML reader read flat scalars alike.
+// This leaves out what the dialect reads differently on purpose: comments after a value,
+// escapes in quotes, indicators, and words to which YAML gives another type.
 func TestFrontMatterAgreesWithYAML(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, agreesWithYAML)

@@ -25,10 +25,12 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsEverything: what a program started in the background goes with it.
+// TestTimeoutEndsEverything: processes that a program started in the background end with
+// it.
 func TestTimeoutEndsEverything(t *testing.T) {
 	t.Parallel()
-	// Whatever lives holds the FIFO open for writing; its end says that all are gone.
+	// Every living process keeps the FIFO open for writing; its end shows that all are
+	// gone.
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"github.com/hookbridge/bridge/internal/settings"
 )
 
-// FuzzHooks: a hook that is added to any settings file is found there, what was in
-// the file stays, and taking it out again gives the file back to the byte; in a file
-// without a single member white space may differ.
+// FuzzHooks: a hook that is added to any settings file is found there, the rest of the
+// file stays, and removing the hook restores the file to the byte; in a file without a
+// single member, white space may differ.
 func FuzzHooks(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\n}\n", `{"hooks":{}}`, `{"hooks":{"Stop":[]}}`, "{\r\n  \"a\": 1, // x\r\n}\r\n", "\ufeff{ /* c */ }",
@@ -66,7 +66,7 @@ func FuzzHooks(f *testing.F) {
 // packed is a text without white space.
 func packed(text []byte) string { return strings.Join(strings.Fields(string(text)), "") }
 
-// holds reports whether something stands at a pointer of the text.
+// holds reports whether the text has a value at a pointer.
 func holds(text []byte, pointer string) bool {
 	d, err := open(text)
 	return err == nil && d.root.Find(pointer) != nil

@@ -50,8 +50,8 @@ func plain(t *testing.T, text []byte) map[string]any {
 	return v
 }
 
-// TestHookRoundTrips: hooks that are added are there, nothing of the old text is
-// lost or moved, and taking them out gives the old text back.
+// TestHookRoundTrips: hooks that are added are there, nothing of the old text is lost or
+// moved, and removing the hooks restores the old text.
 func TestHookRoundTrips(t *testing.T) {
 	t.Parallel()
 	for name, sample := range samples(t) {
@@ -132,7 +132,7 @@ func value(t *testing.T, text []byte, member string) jsontext.Value {
 	return v[member]
 }
 
-// TestMembers: a variable is set, changed and taken out.
+// TestMembers: a variable is set, changed and removed.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	for name, sample := range samples(t) {
@@ -157,8 +157,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestACommentSwallowsNothing: what is taken out behind a comment leaves the comment, and
-// what follows outside of it.
+// TestACommentSwallowsNothing: if a part after a comment is removed, the comment stays,
+// and the following text does not become part of it.
 func TestACommentSwallowsNothing(t *testing.T) {
 	t.Parallel()
 	const line, other = `{"type": "command", "command": "x --hook=stop"}`, `{"type": "command", "command": "y"}`
@@ -188,7 +188,7 @@ func TestACommentSwallowsNothing(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no settings file is not touched.
+// TestRefused: a file that is not a settings file is not touched.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"{", "[]", "null", `{"hooks":[]}`, `{"hooks":{"Stop":{}}}`, `{"a":1}{"b":2}`, "{'a':1}", `{"a":}`, "\xff"} {

@@ -41,8 +41,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestFiles: the files of every scope, in the order in which a later one has the last
-// word; one below a home is listed for the home and for the project.
+// TestFiles: the files of every scope, in the order in which later ones override earlier
+// ones; a file in a home directory is listed for the home and for the project.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	home, work := t.TempDir(), t.TempDir()
@@ -110,7 +110,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestApply: everything but the operation stays to the byte.
+// TestApply: everything that the operation does not change stays the same to the byte.
 func TestApply(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ old, want string }{

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// FuzzLastTurn reads anything as a transcript. Whatever was there before a prompt
-// must not matter, and a turn has either entries or a fault.
+// FuzzLastTurn reads random text as a transcript. Text before a prompt must not matter,
+// and a turn has either entries or an error.
 func FuzzLastTurn(f *testing.F) {
 	f.Add(lines(prompt, text("a"), tool("t1"), result, text(promise), last))
 	f.Add(lines(prompt, text("a"), feedback, attached, text("b")))

@@ -18,8 +18,8 @@ const (
 	testAnswer = `{"message":{"role":"assistant","content":[{"type":"text","text":"done"}]},"type":"assistant"}` + "\n"
 )
 
-// meter counts what is read from a file made of a tail behind size bytes of
-// filler, which exist only when they are read.
+// meter counts the bytes that are read from a file that ends with a given tail. The
+// filler before the tail is created only when it is read.
 type meter struct {
 	filler string
 	before int64
@@ -101,8 +101,8 @@ func TestALimitEndsALongTurn(t *testing.T) {
 	}
 }
 
-// A line of 500 MB is read up to the limit and no further, whether it is the
-// last one or one in the middle of the turn.
+// A line of 500 MB is read up to the limit and no further, whether it is the last line or
+// one in the middle of the turn.
 func TestALineLongerThanTheLimit(t *testing.T) {
 	t.Parallel()
 	for tail, want := range map[string]int{"": 0, "\n" + testAnswer: 1} {
@@ -126,8 +126,8 @@ func TestALongLineWithinTheLimitIsRead(t *testing.T) {
 	}
 }
 
-// A file that another process cuts while it is read gives what was found before,
-// or says that it cannot be read.
+// If another process truncates the file while it is read, the result is what was found
+// before, or an error.
 func TestAFileThatShrinksMeanwhile(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(testAnswer, 10_000)
@@ -199,7 +199,8 @@ func TestLinesAgreeWithSplit(t *testing.T) {
 	}
 }
 
-// What was read of a turn stays as it is while more is read into the same memory.
+// The part of a turn that was read does not change while more is read into the same
+// memory.
 func TestEntriesStayValid(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestPlacesThatAreNoTranscript also proves that nothing is waited for: a read
-// of a FIFO would end the test by its deadline.
+// TestPlacesThatAreNoTranscript also shows that nothing is waited for: reading a FIFO
+// would run into the deadline of the test.
 func TestPlacesThatAreNoTranscript(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -70,7 +70,7 @@ type commands struct {
 // ralphCmd groups the commands about loops.
 type ralphCmd struct {
 	Loop   loopCmd        `cmd:"" passthrough:"" help:"Start a ralph loop: ${bridge} ralph loop \"PROMPT\" [--max-iterations N] [--completion-promise TEXT]."`
-	Smart  smartCmd       `cmd:"" help:"Work through a task file of any form: ${bridge} ralph smart tasks.md."`
+	Smart  smartCmd       `cmd:"" help:"Work through a task file in any format: ${bridge} ralph smart tasks.md."`
 	Config configCmd      `cmd:"" help:"Show or change the configuration of smart ralph."`
 	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
 	Pause  pauseCmd       `cmd:"" help:"Pause the loop: it allows stops until you resume it."`

@@ -103,7 +103,7 @@ func (c checkCmd) Run(app *App) error {
 	return exitError(2)
 }
 
-var errTooLate = errors.New("it took longer than the hook may")
+var errTooLate = errors.New("it took longer than the deadline of the hook")
 
 // inTime lets a hook's judgement have the time that the hook has: a disk that does not
 // answer must not hold a command for longer.

@@ -26,7 +26,7 @@ import (
 type scopeFlag struct {
 	Scope  string `help:"Which settings file: user, project or local." enum:"user,project,local" default:"user"`
 	DryRun bool   `help:"Only show what would change."`
-	Follow bool   `help:"Write the settings also where they are a link out of the project, or out of your home directory."`
+	Follow bool   `help:"Also write settings files that are links out of the project or out of your home directory."`
 }
 
 func (f scopeFlag) site(app *App) (install.Site, protocol.Places, error) {
@@ -195,7 +195,7 @@ func mend(err error) string {
 		return "Make that path writable for your user"
 	}
 	if errors.Is(err, settingsfile.ErrOutside) {
-		return "Put a file in the place of the link, or add --follow if you want that file to be written"
+		return "Replace the link with a file, or add --follow to write the file that the link leads to"
 	}
 	if errors.Is(err, install.ErrRemain) {
 		return "Close the sessions and editors that have it open"

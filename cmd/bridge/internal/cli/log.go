@@ -23,7 +23,7 @@ type logCmd struct {
 	Follow  bool   `short:"f" help:"Keep showing new decisions until interrupted."`
 	Session string `help:"Only this session; the beginning of its id is enough."`
 	Project string `help:"Only the project of this directory." placeholder:"DIR"`
-	Last    int    `help:"How many decisions to show; with 0 and --follow only new ones." default:"20"`
+	Last    int    `help:"How many decisions to show. With --follow, 0 shows only new ones." default:"20"`
 	JSON    bool   `help:"Print JSON; with --follow one object a line."`
 }
 

@@ -186,8 +186,8 @@ func (e *examination) read() {
 		if err := e.inside(source); errors.Is(err, settingsfile.ErrOutside) && source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed {
 			e.found(Finding{
 				ID: "settings-outside", Severity: Warning, Where: source.Path, What: err.Error(),
-				Means: "install and doctor --fix leave the file alone, because a repository may have brought the link.",
-				Do:    "Put a file in the place of the link, or add --follow.",
+				Means: "install and doctor --fix do not change the file, because the link may come from a repository.",
+				Do:    "Replace the link with a file, or add --follow.",
 			})
 		}
 		e.settings[source.Path] = s

@@ -103,10 +103,10 @@ func (e *examination) variables() {
 				// The kill switches have findings of their own.
 			case claude.Ignored:
 				e.found(Finding{ID: "project-env", Severity: Warning, Where: source.Path, What: "env sets " + name,
-					Means: "It says where bridge writes, so bridge takes it for unset in this project.", Do: "Set it in your own environment or settings instead."})
+					Means: "It decides where bridge writes, so bridge ignores it in this project.", Do: "Set it in your own environment or settings instead."})
 			case claude.Doubtful:
 				e.found(Finding{ID: "project-env", Severity: Note, Where: source.Path, What: "env sets " + name,
-					Means: "It may change which program a command runs or what it reads, so bridge approves no command, Grep or Glob in this project.", Do: "Take it out, or set it in your own environment or settings."})
+					Means: "It may change which program a command runs or what it reads, so bridge approves no command, Grep or Glob in this project.", Do: "Remove it, or set it in your own environment or settings."})
 			}
 		}
 	}
@@ -129,10 +129,10 @@ func (e *examination) configuration() {
 	}
 	for _, p := range rules.Problems() {
 		f := Finding{ID: "rule-never-matches", Severity: Warning, Where: p.Rule.Source, What: fmt.Sprintf("the %s rule %s can never match: %s", p.List, p.Rule.Text, p.Why),
-			Means: "It protects from nothing and allows nothing.", Do: p.Do}
+			Means: "It neither protects nor allows anything.", Do: p.Do}
 		if !p.Never {
 			f.ID, f.Severity, f.What = "rule-of-unknown-tool", Note, fmt.Sprintf("the %s rule %s may never match: %s", p.List, p.Rule.Text, p.Why)
-			f.Means = "If no tool is called that, the rule does nothing."
+			f.Means = "If no tool has that name, the rule does nothing."
 		}
 		e.found(f)
 	}
