@@ -99,6 +99,16 @@ func Block(reason, message string) Output {
 	return Output{Decision: "block", Reason: reason, SystemMessage: message}
 }
 
+// BlockWith is Block with what the model has to know beside the reason; context may be
+// empty.
+func BlockWith(reason, message string, event Event, context string) Output {
+	out := Block(reason, message)
+	if context != "" {
+		out.HookSpecific = ContextOutput{HookEventName: event, AdditionalContext: context}
+	}
+	return out
+}
+
 // Degraded is the answer of a hook that could not, or must not, do its work.
 func Degraded() Output {
 	yes := true

@@ -96,7 +96,7 @@ func (s scene) unfinished(loops []protocol.Controlled) []string {
 		case st.SessionID == own && st.State == protocol.LoopPaused:
 			waiting = append(waiting, fmt.Sprintf("Paused in this session: %s. To continue: %s. To end it: %s.", what, resumeOf(st), st.Stop))
 		case st.SessionID == own:
-			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop. To end it: %s.", what, st.Stop))
+			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop%s. To end it: %s.", what, endsBy(st), st.Stop))
 		case st.SessionID == "":
 			waiting = append(waiting, fmt.Sprintf("Without a session: %s%s. To take it over: %s. To end it: %s.", what, seen(now, st), resumeOf(st), st.Stop))
 		default:
@@ -108,6 +108,15 @@ func (s scene) unfinished(loops []protocol.Controlled) []string {
 		}
 	}
 	return slices.Concat(mine, waiting, orphans)
+}
+
+// endsBy repeats the promise that ends a loop: a compaction may have taken it from the
+// model.
+func endsBy(st protocol.Status) string {
+	if !strings.Contains(st.EndsBy, "<promise>") {
+		return ""
+	}
+	return " and ends by " + display.Data(st.EndsBy, maxProblem)
 }
 
 // seen says how long ago a loop was active.

@@ -82,6 +82,11 @@ func TestDecide(t *testing.T) {
 		{"a tag inside a tag", running(1, 0), says("<promise>x <promise>DONE</promise>"), protocol.Finish, "promise"},
 		{"a tag that does not end", running(1, 0), says("<promise>DONE"), protocol.Continue, "continue"},
 		{"empty tag", running(1, 0), says("<promise></promise>"), protocol.Continue, "continue"},
+		{"tags as HTML writes them", running(1, 0), says("It works. &lt;promise&gt;DONE&lt;/promise&gt;"), protocol.Finish, "promise"},
+		{"all as HTML writes it", running(1, 0).promising("a < b & c"), says("&lt;promise&gt;a &lt; b &amp; c&lt;/promise&gt;"), protocol.Finish, "promise"},
+		{"only the tags as HTML writes them", running(1, 0).promising("a < b & c"), says("&lt;promise&gt;a < b & c&lt;/promise&gt;"), protocol.Finish, "promise"},
+		{"another promise as HTML writes it", running(1, 0), says("&lt;promise&gt;NOT YET&lt;/promise&gt;"), protocol.Continue, "continue"},
+		{"half a tag as HTML writes it", running(1, 0), says("&lt;promise&gt;DONE</promise>"), protocol.Continue, "continue"},
 		{"anthropics/claude-code#81827: the bare word", running(1, 0), says("DONE"), protocol.Continue, "continue"},
 
 		{"empty text continues (ADR 2)", running(1, 0), says(""), protocol.Continue, "continue"},
@@ -247,6 +252,22 @@ func TestWhatEndsALoopIsSaid(t *testing.T) {
 	for limit, want := range map[int]string{0: "ralph cancel ends it", 9: "stops after 9 iterations"} {
 		if v := Decide(Parse(New("Work.", "", "", limit, time.Time{})), says("x")); !strings.Contains(v.Message, "iteration 2 ") || !strings.Contains(v.Message, want) {
 			t.Errorf("limit %d: %s", limit, v.Message)
+		}
+	}
+}
+
+// TestThePromiseIsTold: the model learns its promise at each stop, beside a prompt that
+// stays as it is.
+func TestThePromiseIsTold(t *testing.T) {
+	t.Parallel()
+	for promise, want := range map[string]bool{"DONE": true, `say "hi" & <go>`: true, "": false, strings.Repeat("long ", 2000): false} {
+		s := Parse(New("Work.", "", promise, 0, time.Time{}))
+		v := Decide(s, says("x"))
+		if told := strings.Contains(v.Context, "<promise>"+promise+"</promise>"); told != want || (v.Context == "") == want || strings.TrimSpace(v.Reason) != "Work." {
+			t.Errorf("%.20q: %q %q", promise, v.Context, v.Reason)
+		}
+		if v := Decide(s, says("<promise>"+promise+"</promise>")); v.Kind == protocol.Finish && v.Context != "" {
+			t.Errorf("%.20q is told at the end: %q", promise, v.Context)
 		}
 	}
 }

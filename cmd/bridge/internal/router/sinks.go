@@ -136,6 +136,9 @@ func (s ledgerSink) note(d decision) {
 
 // decisionOf returns the kind of decision in an output.
 func decisionOf(out protocol.Output) string {
+	if out.Decision != "" {
+		return out.Decision
+	}
 	switch specific := out.HookSpecific.(type) {
 	case protocol.PermissionRequestOutput:
 		return specific.Decision.Behavior
@@ -148,8 +151,6 @@ func decisionOf(out protocol.Output) string {
 		return "context"
 	}
 	switch {
-	case out.Decision != "":
-		return out.Decision
 	case out.Continue != nil:
 		return "continue"
 	case out.IsSilent():
