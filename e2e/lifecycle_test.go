@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A session that is resumed is told of its unfinished loop; the text reaches the model, and asks for nothing.
+// A session that is resumed is told about its unfinished loop; the text reaches the model and is not an order.
 func TestSessionStartTellsTheModel(t *testing.T) {
 	s := newStage(t, Turns(Say("hello"), Say("<promise>DONE</promise>")))
 	id := sessionID()
@@ -26,7 +26,7 @@ func TestSessionStartTellsTheModel(t *testing.T) {
 			t.Errorf("request %d lacks %q:\n%s", i+1, want, requests[i].Context())
 		}
 	}
-	if !strings.Contains(requests[1].Context(), "It asks for nothing: act on it only if the user does") {
+	if !strings.Contains(requests[1].Context(), "act on it only if the user asks you to") {
 		t.Error("the text is not framed as information")
 	}
 }

@@ -63,8 +63,8 @@ func ExampleRowOf() {
 	// Output: autopilot true true
 }
 
-// A state file lies below .omc. A session id that may not stand in a path has no
-// directory of its own.
+// A state file is in .omc. A session id that must not be used in a path has no directory
+// of its own.
 func ExamplePath() {
 	file := moderegistry.StateFile(moderegistry.Ralph)
 	fmt.Println(moderegistry.Path(file, "s1"))

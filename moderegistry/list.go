@@ -138,7 +138,7 @@ func (r *Registry) cancel(s State) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cancel %s: %w", s.Mode, err)
 	}
-	return fmt.Sprintf("Cancelled %s. Its state is kept in %s; to go on: %s", s.Mode, display.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
+	return fmt.Sprintf("Cancelled %s. Its state is kept in %s. To continue: %s", s.Mode, display.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
 }
 
 // resume resumes an ended or stale mode for a session. Because that is a start, an

@@ -152,7 +152,7 @@ func warnings(getenv func(string) string, loops bool) []string {
 		lines = append(lines, fmt.Sprintf("OMC_SKIP_HOOKS=%s is set, so these hooks do nothing. It is meant for tests; unset it to switch them on again.", display.Clip(skip, 100)))
 	}
 	if loops && getenv("OMC_TEAM_WORKER") == "" && getenv(claude.EnvBlockCap) == "" {
-		lines = append(lines, "Claude Code lets a turn end after 8 blocked stops without a tool call; a loop then goes on with the user's next prompt. CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of the settings lifts that.")
+		lines = append(lines, "Claude Code ends a turn after 8 blocked stops without a tool call; a loop then continues with the user's next prompt. CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of the settings lifts that.")
 	}
 	return lines
 }

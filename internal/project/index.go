@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// IndexDir is the directory of the index below our own state directory: one
-	// small file for each project, by the id of its root.
+	// IndexDir is the directory of the index, below our own state directory. It has one
+	// small file for each project, named by the id of the project's root.
 	IndexDir = "projects"
-	// maxLoops is how many loops of a project are kept, the newest.
+	// maxLoops is how many of a project's newest loops are kept.
 	maxLoops = 32
 )
 
-// Known is what the index knows of a project.
+// Known is what the index knows about a project.
 type Known struct {
 	// Path is the project's root.
 	Path string `json:"path"`
@@ -42,10 +42,10 @@ type KnownLoop struct {
 	Dir  string `json:"dir"`
 }
 
-// Note puts the project into the index with the loops of the given kinds, which
-// commas separate. It writes at the first note of a day, and for a loop that is not
-// listed yet; otherwise it looks at one small file. Of two processes that write at once
-// one may be lost; what it knew is written at its next decision.
+// Note adds the project to the index, with loops of the given kinds, which are separated
+// by commas. It writes at the first note of a day and for a loop that is not listed yet;
+// otherwise it only checks one small file. If two processes write at once, one entry may
+// be lost; the next decision writes it again.
 func Note(stateHome string, places protocol.Places, kinds string, now time.Time) error {
 	if stateHome == "" || places.Root == "" {
 		return nil
@@ -61,7 +61,7 @@ func Note(stateHome string, places protocol.Places, kinds string, now time.Time)
 			return nil
 		}
 	}
-	// What cannot be read is written again.
+	// An unreadable file is written again.
 	data, _ := statefile.ReadFile(file, statefile.MaxSize)
 	current := bytes.Contains(data, []byte(`"seen":"`+day+`"`))
 	var known Known
@@ -109,8 +109,8 @@ func parseKnown(data []byte) (k Known, ok bool) {
 	return k, err == nil && filepath.IsAbs(k.Path)
 }
 
-// Index lists the projects that the index knows, the newest first. Files that cannot
-// be read or are not ours are skipped.
+// Index lists the projects in the index, the newest first. Unreadable and foreign files
+// are skipped.
 func Index(stateHome string) ([]Known, error) {
 	entries, err := os.ReadDir(filepath.Join(stateHome, IndexDir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
-// Package statefile reads and writes the small files that hold the state of
-// loops and modes: safely below one directory, whole or not at all, and never
-// bringing back a file that somebody removed meanwhile.
+// Package statefile reads and writes the small files that hold the state of loops and
+// modes: only below one directory, always as a whole, and without ever bringing back a
+// file that somebody has removed.
 package statefile
 
 import (
@@ -27,20 +27,20 @@ var (
 	ErrWorldWritable = errors.New("directory is world-writable")
 	// ErrOutside means that the directory is a link that leads out of the project.
 	ErrOutside = errors.New("it is a link that leads out of the project")
-	// ErrNotRegular means that something other than a regular file, such as a
-	// link, a FIFO or a directory, stands at the path.
+	// ErrNotRegular means that the path is not a regular file but, for example, a link, a
+	// FIFO or a directory.
 	ErrNotRegular = errors.New("not a regular file")
-	// ErrTooLarge means that the file exceeds MaxSize, or what was given as the most.
+	// ErrTooLarge means that the file exceeds MaxSize, or the limit that was given.
 	ErrTooLarge error = sizeError(MaxSize)
-	// ErrGone means that the file to be replaced is no longer there: somebody
-	// cancelled, and a cancelled loop never comes back.
+	// ErrGone means that the file to be replaced no longer exists: somebody cancelled,
+	// and a cancelled loop never comes back.
 	ErrGone = errors.New("file was removed meanwhile")
 	// ErrChanged means that the file changed between reading and replacing.
 	ErrChanged = errors.New("file was changed meanwhile")
 )
 
-// Dir is a state directory, held open so that nothing below it can be swapped
-// for a path elsewhere.
+// Dir is a state directory that is held open, so that no part of its path can be replaced
+// meanwhile.
 type Dir struct {
 	root *os.Root
 	path string
@@ -61,7 +61,8 @@ func OpenDirWithin(p string, roots ...string) (*Dir, error) {
 	return openDir(p, func(p string) (fs.FileInfo, error) { return StatWithin(p, roots...) })
 }
 
-// StatWithin looks at a directory as OpenDirWithin does.
+// StatWithin returns the file information of a directory, with the checks of
+// OpenDirWithin.
 func StatWithin(p string, roots ...string) (fs.FileInfo, error) {
 	info, err := os.Lstat(p)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -288,7 +289,7 @@ func openRegular(path string, stat func(string) (fs.FileInfo, error), open opene
 	if err != nil {
 		return nil, nil, err
 	}
-	// Something else may have taken its place.
+	// Another file may have taken its place.
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%s: %w", path, ErrNotRegular)
 	}
@@ -299,8 +300,8 @@ func openRegular(path string, stat func(string) (fs.FileInfo, error), open opene
 	return f, info, nil
 }
 
-// ReadFile reads a file as Open opens it, of at most this many bytes. A larger one
-// is ErrTooLarge.
+// ReadFile reads a file that Open opens, up to the given size. A larger file is
+// ErrTooLarge.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, info, err := Open(path)
 	if err != nil {
@@ -351,8 +352,7 @@ func readAll(f *os.File, name string, size, most int64) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", name, sizeError(most))
 }
 
-// regular returns what is in the slot. Anything but a regular file is
-// ErrNotRegular.
+// regular returns the content of the slot. Anything but a regular file is ErrNotRegular.
 func (s slot) regular() (fs.FileInfo, error) {
 	info, err := s.dir.Lstat(s.base)
 	if err != nil {
@@ -364,8 +364,8 @@ func (s slot) regular() (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Names returns the names of the entries of the directory sub ("." for the
-// directory itself), in no order. An absent directory has none.
+// Names returns the names of the entries of the directory sub ("." for the directory
+// itself), in no particular order. An absent directory has none.
 func (d *Dir) Names(sub string) ([]string, error) {
 	// Not by d.sub: who goes through a thousand directories must not hold them all.
 	at, err := d.slot(path.Clean(sub))
@@ -397,8 +397,7 @@ func (d *Dir) Leave(sub string) {
 	}
 }
 
-// Stat returns what stands at name without following a link in the last
-// place.
+// Stat returns the file information of name. A link in the last place is not followed.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
 	at, err := d.slot(name)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
 )
 
-// competitors tells of other programs that handle the same state.
+// competitors reports other programs that handle the same state.
 func (e *examination) competitors() {
 	told := map[string]bool{}
 	for _, l := range e.lines {
@@ -31,8 +31,8 @@ func (e *examination) competitors() {
 	}
 }
 
-// takeOut takes competitors out of a settings file as bridge install --replace does, so
-// that bridge uninstall brings them back.
+// takeOut removes competitors from a settings file as bridge install --replace does, so
+// that bridge uninstall restores them.
 func (e *examination) takeOut(source settingsfile.Source, o install.Options) func() error {
 	if source.Path == "" || !e.mayEdit(source) {
 		return nil

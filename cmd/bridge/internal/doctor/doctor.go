@@ -24,7 +24,7 @@ import (
 type Severity string
 
 // The severities. An Error keeps hooks from working, a Warning makes them work
-// differently from what one expects, a Note is worth knowing.
+// differently from what the user expects, a Note is worth knowing.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -42,12 +42,12 @@ type Finding struct {
 	What  string `json:"what"`
 	Means string `json:"means"`
 	Do    string `json:"do"`
-	// Fixable says that Fix mends it.
+	// Fixable says that Fix can fix it.
 	Fixable bool         `json:"fixable"`
 	Fix     func() error `json:"-"`
 }
 
-// Options are what a check-up looks at.
+// Options are the input of a check.
 type Options struct {
 	// Dir is the working directory; Places are those of its project.
 	Dir string
@@ -55,13 +55,13 @@ type Options struct {
 	protocol.Env
 	// Binary is the path of this binary; Version is its version.
 	Binary, Version string
-	// Loops are the loops and modes of the project; Removals what maintenance
-	// would take away.
+	// Loops are the loops and modes of the project; Removals are the records that
+	// maintenance would remove.
 	Loops    []protocol.Status
 	Removals []statefile.Removal
 	// Follow lets fixes write settings files that are links out of their scope.
 	Follow bool
-	// NoProbe leaves out the hook lines that would be run.
+	// NoProbe skips running hook lines.
 	NoProbe bool
 	// since measures how long a line took; nil is time.Since.
 	since func(time.Time) time.Duration
@@ -72,24 +72,24 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 	// Probed are the hook lines that were run.
 	Probed []Probe `json:"probed"`
-	// Removals is how many records maintenance would take away.
+	// Removals is how many records maintenance would remove.
 	Removals []Removal `json:"removals"`
 }
 
-// Removal is a record that maintenance would take away.
+// Removal is a record that maintenance would remove.
 type Removal struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// Fix mends what it can, one finding after the other, and looks again after each:
-// a fix moves what stands behind it in a file. It returns what was mended, and what
-// is found afterwards.
+// Fix fixes what it can, one finding after the other, and checks again after each,
+// because a fix moves the following parts of a file. It returns what was fixed, and the
+// findings that remain.
 func Fix(o Options) (mended []Finding, after Report, err error) {
 	quick := o
 	quick.NoProbe = true
-	// Each fix keeps the file as it was before that fix; what counts is the file as
-	// it was before all of them.
+	// Each fix keeps a copy of the file as it was before that fix; the copy that counts
+	// is the one from before all of them.
 	before := map[string][]byte{}
 	for _, source := range settingsfile.Sources(o.Root, o.Getenv) {
 		if text, err := settingsfile.ReadFile(source.Path); err == nil {
@@ -119,7 +119,7 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 	}
 }
 
-// examination is a check-up on its way.
+// examination is a check in progress.
 type examination struct {
 	Options
 	sources  []settingsfile.Source

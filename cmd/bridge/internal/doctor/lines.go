@@ -23,13 +23,13 @@ import (
 // grace is how much longer the client must wait than a hook may take.
 const grace = 5 * time.Second
 
-// name says which line a finding is about.
+// name identifies the line of a finding.
 func name(l settingsfile.HookLine) string {
 	return fmt.Sprintf("%s, %s: %s", l.Source.Path, l.Event, l.Text())
 }
 
-// edit returns the fix of a line by one operation on its file, or nil for a file that is
-// not to be edited.
+// edit returns a fix that changes a line with one operation on its file. Plugins and
+// managed settings are not files that the user edits by hand.
 func (e *examination) edit(l settingsfile.HookLine, op, member string, value any) func() error {
 	if !e.mayEdit(l.Source) {
 		return nil
@@ -39,7 +39,7 @@ func (e *examination) edit(l settingsfile.HookLine, op, member string, value any
 	}
 }
 
-// checkLines looks at each line that calls bridge.
+// checkLines checks each line that calls bridge.
 func (e *examination) checkLines() {
 	for _, l := range e.lines {
 		if l.Bridge() {
@@ -95,8 +95,8 @@ type program struct {
 	lines []settingsfile.HookLine
 }
 
-// programs looks whether the binaries that the lines call are there, can be run,
-// and are this one.
+// programs checks whether the programs that the lines call exist, can be run, and are
+// this one.
 func (e *examination) programs() {
 	var all []*program
 	for _, l := range e.lines {
@@ -217,7 +217,7 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	}
 }
 
-// events tells of events at which bridge is not wired.
+// events reports events for which bridge has no hook.
 func (e *examination) events() {
 	wired := map[string]bool{}
 	for _, l := range e.lines {
@@ -244,7 +244,7 @@ func (e *examination) events() {
 	}
 }
 
-// doubles tells of events at which bridge is called twice.
+// doubles reports events at which bridge is called twice.
 func (e *examination) doubles() {
 	seen := map[string]settingsfile.HookLine{}
 	for _, l := range e.lines {
@@ -274,7 +274,7 @@ func (e *examination) doubles() {
 	}
 }
 
-// removeLine takes a handler out of its file.
+// removeLine removes a handler from its file.
 func removeLine(l settingsfile.HookLine) error {
 	return settingsfile.Edit(l.Source.Path, []settingsfile.Operation{{Op: "remove", Path: l.Pointer}})
 }

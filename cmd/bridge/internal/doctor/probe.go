@@ -34,12 +34,12 @@ const (
 	probeRuns = 7
 	// probeTime is how long one run may take.
 	probeTime = 10 * time.Second
-	// slow is the median above which a hook is felt.
+	// slow is the median from which a user notices the hook.
 	slow = 50 * time.Millisecond
 )
 
 // probe runs the lines that may be run, each exactly as it is written, in an empty
-// directory and with records of their own.
+// directory and with separate records.
 func (e *examination) probe() {
 	if e.NoProbe {
 		return
@@ -58,8 +58,8 @@ func (e *examination) probe() {
 	}
 }
 
-// mayRun reports whether a line may be run: it is written by somebody trusted, and
-// its program is this binary.
+// mayRun reports whether a line may be run: it was written by somebody trusted, and its
+// program is this one.
 func (e *examination) mayRun(l settingsfile.HookLine) bool {
 	if !l.Bridge() || !l.Source.Scope.Trusted() {
 		return false
@@ -154,7 +154,7 @@ func payload(event, dir string) string {
 	return fmt.Sprintf(`{"session_id":"bridge-doctor","transcript_path":"","cwd":%s,"hook_event_name":%q,"stop_hook_active":false,"prompt":"","source":"startup","reason":"other","trigger":"maintenance","agent_id":"","agent_type":""}`, text, event)
 }
 
-// checkAnswer holds an answer against what every hook must do.
+// checkAnswer checks an answer against the rules for every hook.
 func checkAnswer(event string, out []byte) error {
 	if len(out) == 0 {
 		if event == string(protocol.EventPermissionRequest) {

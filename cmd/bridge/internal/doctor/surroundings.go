@@ -20,7 +20,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// switches tells of settings that switch hooks off.
+// switches reports settings that switch hooks off.
 func (e *examination) switches() {
 	for _, source := range e.sources {
 		s := e.settings[source.Path]
@@ -55,7 +55,8 @@ func (e *examination) switches() {
 	}
 }
 
-// butGuards says what a kill switch in a file that a repository may carry leaves on.
+// butGuards says what stays on despite a kill switch in a file that may come from a
+// repository.
 func butGuards(scope settingsfile.Scope) string {
 	if scope.Trusted() {
 		return ""
@@ -71,7 +72,7 @@ func switchedOff(variable, value string) bool {
 	return value != ""
 }
 
-// environment looks at what bridge itself needs.
+// environment checks the environment variables that bridge needs.
 func (e *examination) environment() {
 	if e.StateHome == "" {
 		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
@@ -91,7 +92,7 @@ func (e *examination) environment() {
 	}
 }
 
-// variables tells of what the project's settings set.
+// variables reports environment variables that the project's settings set.
 func (e *examination) variables() {
 	for _, source := range e.sources {
 		if source.Scope.Trusted() || project.IsHome(filepath.Dir(filepath.Dir(source.Path)), e.Getenv) {
@@ -112,7 +113,7 @@ func (e *examination) variables() {
 	}
 }
 
-// configuration looks at the user's configuration and the project's.
+// configuration checks the user's configuration and the project's.
 func (e *examination) configuration() {
 	var err error
 	e.Config, err = settings.Load(e.ConfigHome)
@@ -138,7 +139,7 @@ func (e *examination) configuration() {
 	}
 }
 
-// records looks at bridge's own records.
+// records checks bridge's own records.
 func (e *examination) records() {
 	if e.StateHome == "" {
 		return
@@ -167,7 +168,7 @@ func (e *examination) records() {
 	}
 }
 
-// project looks at the state directories of the project.
+// project checks the state directories of the project.
 func (e *examination) project() {
 	for _, place := range e.Search {
 		for _, below := range []string{".claude", ".omc"} {
@@ -185,7 +186,7 @@ func (e *examination) project() {
 	}
 }
 
-// loops tells of states that cannot be read or belong to nobody.
+// loops reports states that cannot be read or belong to nobody.
 func (e *examination) loops() {
 	for _, st := range e.Loops {
 		switch st.State {

@@ -25,15 +25,16 @@ import (
 // lockWait is how long an installation waits for another one.
 const lockWait = 10 * time.Second
 
-// ErrRemain means that the settings hold lines of bridge after they were taken out.
+// ErrRemain means that the settings still contain lines of bridge after an
+// uninstallation.
 var ErrRemain = errors.New("another program has changed the file")
 
 // maxRecord is the size above which a record is not read: it holds a settings file in
 // base64 and what was taken out of it.
 const maxRecord = 4 * settingsfile.MaxSize
 
-// record remembers what an installation found, so that it can be taken out to the
-// byte. It lies below bridge's own state directory.
+// record is what an installation found, so that it can be undone to the byte. It is in
+// bridge's own state directory.
 type record struct {
 	Path string `json:"path"`
 	// Existed says that there was a file before the first installation; Original is
@@ -46,13 +47,14 @@ type record struct {
 	Had    []string `json:"had"`
 	// BlockCap is what was written into env, or nil.
 	BlockCap *int `json:"block_cap,omitempty"`
-	// Removed are the lines of others, for people; Taken puts them back.
+	// Removed describes the lines of other programs, for people; Taken holds the lines,
+	// so that they can be restored.
 	Removed []string `json:"removed,omitempty"`
 	Taken   []Taken  `json:"taken,omitempty"`
 }
 
-// firstSuffix is appended to the name of a settings file for the copy of it as it was
-// before bridge, which uninstall leaves where --replace took something out.
+// firstSuffix is appended to the name of a settings file for the copy from before bridge,
+// which uninstall leaves if --replace removed something.
 const firstSuffix = ".before-bridge"
 
 // Site is a settings file and where the record of its installation lies.
@@ -68,7 +70,7 @@ type Site struct {
 	replace func(path string, text []byte) error
 }
 
-// Change is what was done, or would be done, to a file.
+// Change is what was changed in a file, or would be changed.
 type Change struct {
 	Plan
 	Before, After []byte
@@ -106,7 +108,7 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 	}
 	r := record{Path: s.Path, Existed: existed, Original: before, Result: hash(plan.Text), Had: plan.Had, BlockCap: o.BlockCap, Removed: plan.Removed, Taken: plan.Taken}
 	if old, ok := s.load(); ok && old.concerns(before) {
-		// What the first installation found counts.
+		// The state that the first installation found counts.
 		r.Existed, r.Original, r.Had = old.Existed, old.Original, old.Had
 		r.Removed, r.Taken = append(old.Removed, plan.Removed...), append(old.Taken, plan.Taken...)
 		if r.BlockCap == nil {
@@ -116,8 +118,8 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 			r.Result = ""
 		}
 	}
-	// The record comes first: an installation without one could not be taken out to
-	// the byte, a record without one does no harm.
+	// The record comes first: an installation without a record could not be undone to the
+	// byte, while a record without an installation does no harm.
 	if err := s.save(r); err != nil {
 		return Change{}, fmt.Errorf("write the record of the installation: %w", err)
 	}
@@ -138,8 +140,8 @@ func (s Site) Inside() error {
 	return settingsfile.Inside(s.Path, s.Scope...)
 }
 
-// concerns reports whether the record is about the settings as they are: they are
-// not as the first installation found them, and hold what it left.
+// concerns reports whether the record is about the current settings: they differ from
+// what the first installation found, and contain what it wrote.
 func (r record) concerns(now []byte) bool {
 	return !bytes.Equal(now, r.Original) && (holdsBridge(now) || len(r.Removed) > 0)
 }
@@ -149,7 +151,8 @@ func holdsBridge(text []byte) bool {
 	return err == nil && len(lines) > 0
 }
 
-// sweep removes what killed installations left beside the files that one writes.
+// sweep removes what interrupted installations left beside the files that this one
+// writes.
 func (s Site) sweep() {
 	path := s.Path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -192,7 +195,8 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	if err != nil {
 		return Change{}, nil, fmt.Errorf("%s stays as it is: %w", s.Path, err)
 	}
-	// An older bridge may have kept a file with lines of its own as the original.
+	// An older bridge may have kept a file that already contained its lines as the
+	// original.
 	untouched := known && r.Result == hash(before) && !holdsBridge(r.Original)
 	if untouched {
 		after = r.Original
@@ -219,7 +223,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 		return Change{}, nil, err
 	}
 	if known && !untouched && len(r.Removed) > 0 {
-		// The original has them with their comments, which the user may want.
+		// The original has these lines with their comments, which the user may want.
 		kept := s.Path + firstSuffix
 		if err := settingsfile.Keep(kept, r.Original); err != nil {
 			return Change{}, nil, fmt.Errorf("keep a copy of the settings as they were before: %w", err)
@@ -229,7 +233,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	return c, removed, s.forget()
 }
 
-// restore puts back into an edited file what installations took out or changed.
+// restore restores, in an edited file, what installations removed or changed.
 func (r record) restore(text []byte) ([]byte, error) {
 	text, err := putBack(text, r.Taken)
 	if err != nil || r.BlockCap == nil {
@@ -245,7 +249,8 @@ func (r record) restore(text []byte) ([]byte, error) {
 	return settingsfile.SetMember(text, "/env", claude.EnvBlockCap, was[claude.EnvBlockCap])
 }
 
-// verify reads the file again: a client that runs may have written it meanwhile.
+// verify reads the file again, because a running client may have written it in the
+// meantime.
 func (s Site) verify() error {
 	text, _, err := s.read()
 	if err != nil {

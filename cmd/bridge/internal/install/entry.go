@@ -1,6 +1,6 @@
-// Package install puts bridge into the settings of Claude Code, and takes it out
-// again. What is planned is a pure function of the file's text; everything that is
-// not bridge's stays as it is to the byte.
+// Package install adds bridge to the settings of Claude Code and removes it again. The
+// plan is a pure function of the file's text; everything that does not belong to bridge
+// stays the same to the byte.
 package install
 
 import (
@@ -27,13 +27,13 @@ type Entry struct {
 	Hook string
 	// Timeout is in seconds; 0 is none: the client ends SessionEnd by itself.
 	Timeout int
-	// Block says that a hook that cannot run counts as a refusal.
+	// Block says that a hook that cannot run counts as a denial.
 	Block bool
 }
 
-// Entries returns the line of each event that bridge answers, in the order of the
-// hook table. Only what the user has installed for oneself may block when it is
-// missing: a teammate without bridge must not be locked out by a project's file.
+// Entries returns the line of each event that bridge answers, in the order of the hook
+// table. Only lines in the user's own settings may block if bridge is missing: a teammate
+// without bridge must not be locked out by a file of the project.
 func Entries(scope settingsfile.Scope, config protocol.Config) []Entry {
 	var all []Entry
 	for _, row := range protocol.Rows() {

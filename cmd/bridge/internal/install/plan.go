@@ -20,22 +20,22 @@ type Options struct {
 	Command string
 	// BlockCap is written into the settings' env where it is not nil.
 	BlockCap *int
-	// Replace takes out what handles the same state.
+	// Replace removes other programs that handle the same state.
 	Replace bool
 	// Plugins are the plugins that Replace switches off.
 	Plugins []string
 }
 
-// Plan is what an installation makes of a file.
+// Plan is the effect of an installation on a file.
 type Plan struct {
-	// Text is the new text; Had are the pointers that were there before.
+	// Text is the new text; Had are the pointers that existed before.
 	Text []byte
 	Had  []string
-	// Added, Changed and Kept are the events of our lines, Removed the lines of
-	// others that went.
+	// Added, Changed and Kept are the events of our lines; Removed are the removed lines
+	// of other programs.
 	Added, Changed, Kept []string
 	Removed              []string
-	// Taken is what Removed names, as it can be put back.
+	// Taken holds the lines that Removed describes, so that they can be restored.
 	Taken []Taken
 }
 
@@ -115,7 +115,7 @@ func (p *Plan) put(e Entry, command string, keep func(string) bool) error {
 	return nil
 }
 
-// removeCompetitors takes the lines of competitors out.
+// removeCompetitors removes the lines of competitors.
 func (p *Plan) removeCompetitors(keep func(string) bool) error {
 	for {
 		all, err := settingsfile.HookLines(p.Text)
@@ -172,7 +172,7 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 	return text, slices.Compact(removed), nil
 }
 
-// putBack returns the text with what an installation took out, as far as it is not
+// putBack returns the text with the lines that an installation removed, unless they are
 // there again.
 func putBack(text []byte, taken []Taken) ([]byte, error) {
 	for _, t := range taken {

@@ -35,7 +35,7 @@ func (l Lang) limit(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Iteration is shown while the work on a task goes on.
+// Iteration is shown while a task is in progress.
 func (l Lang) Iteration(s state.State, task int) string {
 	t := s.Tasks[task]
 	return l.f("🔄 Smart Ralph - 迭代 %d\n%s\n📋 任务: %d/%d (%s)\n📊 完成度: %d%%\n🔁 当前任务迭代: %d\n%[2]s",
@@ -137,7 +137,7 @@ func (l Lang) AssessmentMissing(s state.State) string {
 		"📝 Smart Ralph: the turn had no <completion-assessment>, so Claude is asked for one (request %d of at most 2; not counted as an iteration)", s.Asks)
 }
 
-// Resumed says that a session goes on.
+// Resumed says that a session continues.
 func (l Lang) Resumed(s state.State) string {
 	return l.f("🔄 Smart Ralph: 恢复会话, 任务 %d/%d (%s), 迭代 %d", "🔄 Smart Ralph: session resumed with task %d/%d (%s), iteration %d",
 		s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown), s.Iteration)
