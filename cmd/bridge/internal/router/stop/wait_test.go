@@ -52,6 +52,28 @@ func TestWhatBecameOfALoopMeanwhile(t *testing.T) {
 	}
 }
 
+// TestANoticeWaitsForTheLock: what is shown once is looked up under the lock, and left to
+// the next stop where the lock is not to be had.
+func TestANoticeWaitsForTheLock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.home, ".config", "bridge", "config.json"), `{"deadlines_ms": {"ralph": 1000}}`)
+	w.start(w.project, "")
+	unlock, err := project.Lock(t.Context(), project.Env(func(name string) string { return w.env[name] }, w.now), w.project, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.stop(event{session: "s1"}); out != "" {
+		t.Errorf("while the lock is held: %q", out)
+	}
+	unlock()
+	for i, want := range []string{"has no session id", ""} {
+		if out := w.stop(event{session: "s1", message: fmt.Sprint(i)}); !strings.Contains(out, want) || (want == "") != (out == "") {
+			t.Errorf("%d: %q", i, out)
+		}
+	}
+}
+
 // TestASpecThatIsBeingWrittenHoldsNobody: while a stop waits for a state that a
 // coordinator is writing, the project's lock is free; what was written meanwhile
 // counts.
