@@ -13,7 +13,7 @@ import (
 var gitIndex = regexp.MustCompile(`(^|/)\.git/((modules|worktrees)/[^/]+/)*index(\.lock)?$`)
 
 // systemFiles are what programs read of the system. A slash at the end is all below it.
-var systemFiles = strings.Fields(`/usr/ /lib/ /lib32/ /lib64/ /bin/ /sbin/ /opt/ /proc/ /sys/ /dev/null /dev/tty /dev/urandom /dev/random /dev/zero /dev/full /dev/pts/ /dev/
+var systemFiles = strings.Fields(`/usr/ /lib/ /lib32/ /lib64/ /bin/ /sbin/ /opt/ /proc/ /sys/ /dev/null /dev/tty /dev/urandom /dev/random /dev/zero /dev/full /dev/pts/ /dev/ /etc
 	/etc/ld.so.cache /etc/ld.so.preload /etc/ld.so.conf /etc/ld.so.conf.d/ /etc/localtime /etc/timezone /etc/locale.alias /etc/nsswitch.conf /etc/passwd /etc/group /etc/hosts /etc/host.conf
 	/etc/resolv.conf /etc/gai.conf /etc/services /etc/protocols /etc/networks /etc/magic /etc/magic.mime /etc/os-release /etc/lsb-release /etc/debian_version /etc/dpkg/ /etc/apt/ /etc/alternatives/ /etc/mime.types
 	/etc/ldap/ldap.conf /etc/gitconfig /etc/gitattributes /etc/ssl/openssl.cnf /etc/ssl/certs/ /etc/ca-certificates/ /etc/machine-id /etc/hostname /etc/sysctl.conf /etc/sysctl.d/ /etc/java-11-openjdk/ /etc/java-17-openjdk/ /etc/java-21-openjdk/

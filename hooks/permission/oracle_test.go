@@ -319,7 +319,7 @@ func FuzzLinesUnderStrace(f *testing.F) {
 		g.t, g.judge.t = t, t
 		m := &lineMaker{rng: rand.New(rand.NewPCG(a, b)), outside: g.outside}
 		var lines []candidate
-		for range 60 {
+		for range 8 { // a target that takes ten seconds is killed
 			row := rows[m.rng.IntN(len(rows))]
 			if c, ok := g.approve(m.line(row, rows, nil), g.places[m.rng.IntN(len(g.places))]); ok {
 				c.posix = m.chance(50)
