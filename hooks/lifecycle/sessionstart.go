@@ -110,8 +110,8 @@ func (s scene) unfinished(loops []protocol.Controlled) []string {
 	return slices.Concat(mine, waiting, orphans)
 }
 
-// endsBy repeats the promise that ends a loop: a compaction may have taken it from the
-// model.
+// endsBy repeats the promise that ends a loop, because the model may have lost it in a
+// compaction.
 func endsBy(st protocol.Status) string {
 	if !strings.Contains(st.EndsBy, "<promise>") {
 		return ""

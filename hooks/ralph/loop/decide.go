@@ -29,18 +29,18 @@ func Decide(s State, turn protocol.Turn) protocol.Decision {
 	return protocol.Decision{Kind: protocol.Continue, Rule: "continue", Count: s.Iteration, Reason: s.Prompt, Context: promiseContext(s), Message: iterationMessage(s)}
 }
 
-// maxPromise is how long in bytes a promise may be that is told to the model: the client
-// cuts a context of more than 10,000 characters.
+// maxPromise is the length in bytes of the longest promise that the model is told: the
+// client cuts a context of more than 10,000 characters.
 const maxPromise = 8000
 
-// promiseContext tells the model how the loop ends. The prompt alone may not say it, and
-// what the client shows to the user does not reach the model (docs/design.md#promise).
+// promiseContext tells the model how the loop ends. The prompt may not say that, and the
+// message for the user does not reach the model (docs/design.md#promise).
 func promiseContext(s State) string {
 	if s.Promise == "" || len(s.Promise) > maxPromise {
 		return ""
 	}
 	return "This is a loop: the task above is given to you again each time you stop. It ends when you output <promise>" + s.Promise +
-		"</promise>. Output that only when it is completely true; never to get out of the loop."
+		"</promise>. Output that only when it is completely true, and never just to end the loop."
 }
 
 func corrupted(problem string) protocol.Decision {
@@ -94,10 +94,10 @@ func keeps(s State, turn protocol.Turn) bool {
 	return false
 }
 
-// tagged looks for a promise tag that contains the promise; a tag whose angle brackets are
-// written as in HTML counts too. Any white space counts as one space; everything else is compared literally. Because a tag inside a tag may be the
-// right one, the text is compared backwards from each closing tag, so that even a hostile
-// message is read only once.
+// tagged looks for a promise tag that contains the promise; angle brackets may be written
+// as in HTML. Any white space counts as one space; everything else is compared literally.
+// Because a tag inside a tag may be the right one, the text is compared backwards from
+// each closing tag, so that even a hostile message is read only once.
 func tagged(s State, text string, alone bool) bool {
 	promises := []string{fold(s.Promise), fold(s.rawPromise)}
 	if between(promises, text, alone, "<promise>", "</promise>") {
