@@ -201,6 +201,24 @@ func TestReadingCommandsThatDoMore(t *testing.T) {
 			tr.put(".gitignore", "build\n")
 			tr.bash("ln -s build open")
 		}, "rg -L S3", "", false},
+		"a tracked directory that is a link now": {func(tr *trap) {
+			tr.bash("mkdir -p t/d && cp a.txt t/d/x && git add t && git commit -qm t && rm -r t/d && ln -s ../../outside t/d")
+		}, "git grep -h S3", "", false},
+		"an ignored secret behind half a character": {func(tr *trap) { secret("build/id_rsa")(tr); tr.put(".gitignore", "\xff\nbuild\n") }, "rg S3", "", false},
+		"an ignored secret behind a long pattern": {func(tr *trap) {
+			secret("build/id_rsa")(tr)
+			tr.put(".gitignore", strings.Repeat("?", 300_000)+"\nbuild\n")
+		}, "rg S3", "", false},
+		"an ignored secret that braces bring back": {func(tr *trap) {
+			secret("build/id_rsa")(tr)
+			tr.put(".gitignore", "build\n")
+			tr.put(".ignore", "!{x/y,build}\n")
+		}, "rg S3", "", false},
+		"an ignored secret of a dangling repository": {func(tr *trap) {
+			secret("build/id_rsa")(tr)
+			tr.put(".gitignore", "build\n")
+			tr.bash("rm -rf .git && ln -s nowhere .git")
+		}, "rg S3", "", false},
 		"a secret ignored in one place only":  {func(tr *trap) { secret("web/build/id_rsa")(tr); tr.put(".gitignore", "/build\n") }, "rg S3", "", false},
 		"a secret that no repository ignores": {func(tr *trap) { secret("id_rsa")(tr); tr.put(".gitignore", "id_rsa\n"); tr.bash("rm -rf .git") }, "rg S3", "", false},
 		"a name that the user added": {func(tr *trap) {

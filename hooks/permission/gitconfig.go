@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -192,16 +193,36 @@ func tracksSecrets(dir string, secrets *reach.Secrets) string {
 	if err != nil {
 		return err.Error()
 	}
-	found := ""
-	if why := index(place.Git, func(path string, _ bool) {
-		if found == "" && secrets.Has(path) {
-			found = path
+	found, dirs := "", map[string]bool{}
+	if why := index(place.Git, func(name string, _ bool) {
+		if found == "" && secrets.Has(name) {
+			found = name
+		}
+		for dir := path.Dir(name); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
 		}
 	}); why != "" {
 		return why
 	}
 	if found != "" {
 		return "the repository tracks " + found + ", which may hold secrets"
+	}
+	return movedAway(place.Tree, dirs)
+}
+
+// maxTracked is how many directories of tracked files are looked at.
+const maxTracked = 10_000
+
+// movedAway says that a directory of tracked files is a link now: git reads through it.
+func movedAway(tree string, dirs map[string]bool) string {
+	if len(dirs) > maxTracked {
+		return fmt.Sprintf("the repository has more than %d directories", maxTracked)
+	}
+	for dir := range dirs {
+		info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(dir)))
+		if err == nil && !info.IsDir() {
+			return "the tracked directory " + dir + " is not a directory any more"
+		}
 	}
 	return ""
 }

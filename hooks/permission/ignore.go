@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/home"
@@ -35,14 +36,14 @@ func (s *search) readRules() {
 		s.Visible, s.Ignores = false, false
 		return
 	}
-	if git.Dir(s.root) == "" {
+	if info, err := os.Lstat(filepath.Join(s.root, ".git")); git.Dir(s.root) == "" || err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		s.Ignores = false
 	}
 	if !s.Ignores {
 		return
 	}
-	text, err := readPlain(filepath.Join(s.root, ".gitignore"), statefile.MaxSize)
-	if err != nil {
+	text, err := readPlain(filepath.Join(s.root, ".gitignore"), maxIgnoreFile)
+	if err != nil || !ordinary(text) {
 		return
 	}
 	for line := range strings.Lines(string(text)) {
@@ -52,6 +53,28 @@ func (s *search) readRules() {
 			s.ignored = append(s.ignored, line)
 		}
 	}
+}
+
+const (
+	// maxIgnoreFile is the size in bytes, maxIgnoreLine the length of a line, up to
+	// which rg is known to take all of an ignore file: patterns that are too large
+	// together make it drop the file.
+	maxIgnoreFile = 32 << 10
+	maxIgnoreLine = 200
+)
+
+// ordinary reports whether rg takes each line of an ignore file as it stands. It stops at
+// text that is not UTF-8, and drops the file for one pattern that it cannot compile.
+func ordinary(text []byte) bool {
+	if !utf8.Valid(text) {
+		return false
+	}
+	for line := range strings.Lines(string(text)) {
+		if len(line) > maxIgnoreLine || !strings.HasPrefix(line, "#") && strings.ContainsAny(line, "{}\\\x00") {
+			return false
+		}
+	}
+	return true
 }
 
 // out returns the parts for which a name below the directory of the search is left
@@ -100,6 +123,9 @@ func (s *search) ignores(file string) error {
 		pattern, back := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")), "!")
 		if !back {
 			continue
+		}
+		if strings.ContainsAny(pattern, "{}\\[]") {
+			return reason("the ignore file " + file + " brings back more than names")
 		}
 		for part := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return r == '/' }) {
 			s.back = append(s.back, part)
