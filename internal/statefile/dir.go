@@ -142,9 +142,6 @@ type slot struct {
 	root, parent string
 }
 
-// path is the directory's path, for the systems whose calls want one.
-func (s slot) path() string { return filepath.Join(s.root, filepath.FromSlash(s.parent)) }
-
 // slot finds the place of name, a slash-separated path. A link or anything else
 // that is no directory on the way is ErrNotRegular.
 func (d *Dir) slot(name string) (slot, error) {

@@ -39,3 +39,6 @@ func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 		return errno
 	})
 }
+
+// path is the path of the slot's directory.
+func (s slot) path() string { return filepath.Join(s.root, filepath.FromSlash(s.parent)) }
