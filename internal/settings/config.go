@@ -51,21 +51,21 @@ func Load(configHome string) (protocol.Config, error) {
 	}
 	standard, err := Standardize(file.Data)
 	if err != nil {
-		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
+		return config, invalid(path, Plain(err))
 	}
 	if err := NoNull(standard); err != nil {
-		return config, fmt.Errorf("parse the configuration %s: %w", path, err)
+		return config, invalid(path, Plain(err))
 	}
 	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
-		return protocol.Config{}, fmt.Errorf("parse the configuration %s: %w", path, Plain(err))
+		return protocol.Config{}, invalid(path, Plain(err))
 	}
 	for t := range config.Deadlines {
 		if _, ok := protocol.Lookup(t); !ok {
-			return protocol.Config{}, fmt.Errorf("parse the configuration %s: deadlines_ms has an unknown key %q; the keys are %s", path, t, hookTypes())
+			return protocol.Config{}, invalid(path, fmt.Errorf("deadlines_ms has an unknown key %q; the keys are %s", t, hookTypes()))
 		}
 	}
 	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
-		return protocol.Config{}, fmt.Errorf(`parse the configuration %s: specum.variant must be "specum" or "codex", got: %q`, path, v)
+		return protocol.Config{}, invalid(path, fmt.Errorf(`specum.variant must be "specum" or "codex", got: %q`, v))
 	}
 	return config, nil
 }
@@ -85,6 +85,11 @@ func NoNull(text []byte) error {
 			return fmt.Errorf("null is no value of a setting (at %q): remove it, or write the value", d.StackPointer())
 		}
 	}
+}
+
+// invalid says what is wrong with the configuration, and then where it is.
+func invalid(path string, err error) error {
+	return fmt.Errorf("the configuration is invalid: %w (in %s)", err, path)
 }
 
 // hookTypes lists the hook types for a message.

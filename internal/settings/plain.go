@@ -9,11 +9,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Plain rewords an error of json.Unmarshal for a person, because the library names the Go
-// types of the program. Other errors stay as they are.
+// Plain rewords an error of json.Unmarshal or Standardize for a person: the libraries name
+// the Go types of the program, or themselves. Other errors stay as they are.
 func Plain(err error) error {
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) || wrong.GoType == nil {
+		if text, ok := strings.CutPrefix(err.Error(), "hujson: "); ok {
+			return fmt.Errorf("it is not valid JSON: %s", text)
+		}
 		return err
 	}
 	name := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
