@@ -34,9 +34,7 @@ func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(blank, "bridge")
-	if err := os.WriteFile(copied, program, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, copied, program)
 	quoted := "'" + s.home + `/it'\''s mine/bridge'`
 	turn := 0
 	for name, test := range map[string]struct{ binary, path, want string }{

@@ -209,3 +209,14 @@ func (s *scene) litter() []string {
 	}
 	return names
 }
+
+// writeProgram writes a file that is run. A process that another test starts meanwhile
+// would hold it open for writing, and Linux refuses to run it then.
+func writeProgram(t *testing.T, path string, text []byte) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -306,7 +306,11 @@ func (w *world) replace() {
 		w.t.Fatal(err)
 	}
 	next := w.program + ".next"
-	if err := errors.Join(os.MkdirAll(filepath.Dir(next), 0o700), os.WriteFile(next, program, 0o700), os.Rename(next, w.program)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(next), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	writeProgram(w.t, next, program)
+	if err := os.Rename(next, w.program); err != nil {
 		w.t.Fatal(err)
 	}
 }

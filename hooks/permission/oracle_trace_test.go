@@ -4,12 +4,13 @@ package permission_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -43,6 +44,7 @@ type traced struct {
 
 const driver = `line() {
   echo "$1" >&3
+  printf '\0line %s\0' "$1"; printf '\0line %s\0' "$1" >&2
   : 2>/dev/null </bridge-oracle/"$1"
   ( cd "$2" || exit; [ -z "$3" ] || export POSIXLY_CORRECT=1; eval "$4" ) 3>&- </dev/null
 }
@@ -80,9 +82,7 @@ func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "strace", "-f", "--seccomp-bpf", "-y", "-q", "-e", "signal=none", "-s", "8192", "-o", out, "-e", "trace="+watched, "bash", "--norc", "--noprofile", file)
 	cmd.Env, cmd.Dir, cmd.ExtraFiles = env, scratch, []*os.File{write}
-	var now atomic.Int64
-	said := &tail{now: &now}
-	shows := &tail{now: &now}
+	said, shows := &tail{}, &tail{}
 	cmd.Stdout, cmd.Stderr = shows, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 5 * time.Second
@@ -99,9 +99,6 @@ func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 			if n == 0 {
 				pid, _ := strconv.Atoi(in.Text())
 				first <- pid
-			}
-			if number, err := strconv.ParseInt(in.Text(), 10, 64); err == nil && n > 0 {
-				now.Store(number)
 			}
 			moved.Store(time.Now().UnixNano())
 		}
@@ -133,36 +130,49 @@ func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 		t.Fatalf("the trace ends with line %d of %d: %s", last, len(lines), said.text)
 	}
 	for _, at := range append(shows.shown, said.shown...) {
-		events = append(events, event{line: int(at), call: showed})
+		events = append(events, event{line: at, call: showed})
 	}
 	return events
 }
 
-// showed is the name of an event that is no call: about here, an output had a secret.
+// showed is the name of an event that is no call: here, an output had a secret. A line
+// that left a process behind may have written it later.
 const showed = "showed a secret, or a line before it did"
 
 // treasure is what no line may show: the content of every secret of the fixture, and
 // the value of a variable.
 const treasure = "S3CRET"
 
-// tail keeps the end of an output, and notes about where it showed a secret.
+// mark is what the driver writes to an output before a line begins. Only the output
+// itself tells in time which line wrote what.
+var mark = regexp.MustCompile("\x00line ([0-9]+)\x00")
+
+// tail keeps the end of an output, and notes about which lines showed a secret in it.
 type tail struct {
 	text  string
-	now   *atomic.Int64
-	shown []int64
+	line  int
+	shown []int
 }
 
 func (w *tail) Write(p []byte) (int, error) {
-	const edge = len(treasure) - 1
-	if bytes.Contains(p, []byte(treasure)) || strings.Contains(w.text[max(0, len(w.text)-edge):]+string(p[:min(len(p), edge)]), treasure) {
-		w.shown = append(w.shown, w.now.Load())
+	// What was kept may end inside a mark or a secret.
+	rest := w.text + string(p)
+	note := func(part string) {
+		if strings.Contains(part, treasure) && !slices.Contains(w.shown, w.line) {
+			w.shown = append(w.shown, w.line)
+		}
 	}
-	if len(p) < 1000 {
-		w.text += string(p)
-	} else {
-		w.text = string(p[len(p)-1000:])
+	for {
+		at := mark.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		note(rest[:at[0]])
+		w.line, _ = strconv.Atoi(rest[at[2]:at[3]])
+		rest = rest[at[1]:]
 	}
-	w.text = w.text[max(0, len(w.text)-1000):]
+	note(rest)
+	w.text = rest[max(0, len(rest)-1000):]
 	return len(p), nil
 }
 
