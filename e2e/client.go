@@ -188,7 +188,7 @@ func (r *Result) collect(c Client) error {
 	return err
 }
 
-// Version asks an executable for its version, such as "2.1.329".
+// Version asks an executable for its version, such as "2.1.330".
 func Version(ctx context.Context, path string) (string, error) {
 	home, err := os.MkdirTemp("", "e2e-version-")
 	if err != nil {

@@ -6,7 +6,7 @@
 # The cache is ${BRIDGE_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bridge-e2e}/<version>.
 set -eu
 
-pinned=2.1.329
+pinned=2.1.330
 previous=2.1.197
 
 fail() {

@@ -82,7 +82,7 @@ var homePath = regexp.MustCompile(`/home/dev/proj`)
 
 // recorded: real payloads, with and without kill switches.
 func (g *corpusGenerator) recorded(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "..", "e2e", "testdata", "recorded-2.1.329", "*.json"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", "e2e", "testdata", "recorded-2.1.330", "*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no recorded payloads: %v", err)
 	}
