@@ -141,7 +141,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		}
 	}
 	for _, mode := range d.Dropped {
-		lines = append(lines, fmt.Sprintf("%s was not started, because the two exclude each other.", mode))
+		lines = append(lines, fmt.Sprintf("%s was not started, because it cannot run together with another mode that the prompt asks for.", mode))
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
 	outcome.Output = forModel("[bridge] The user asked for " + names(d.Modes) + ".\n" + strings.Join(lines, "\n"))

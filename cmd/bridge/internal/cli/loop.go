@@ -30,7 +30,8 @@ const loopHelp = `Usage: ` + display.Bridge + ` ralph loop "PROMPT" [--max-itera
 
 Starts a ralph loop: each time the model stops, it gets the prompt again, until it
 says <promise>TEXT</promise> or has run the prompt N times. Without both options,
-end the loop with ` + display.Bridge + ` ralph cancel.
+it ends only after ten stops in a row with the same message and no tool call, or
+with ` + display.Bridge + ` ralph cancel.
 
   --max-iterations N         stop after N runs of the prompt; 0 is unlimited
   --completion-promise TEXT  the text that the model says when it is done
