@@ -214,15 +214,3 @@ func isCancel(name string) bool {
 	}
 	return strings.EqualFold(strings.TrimSpace(name), "cancel")
 }
-
-// scheduled reports whether the last action of the turn was to schedule its own wake-up.
-// Continuing at once would defeat that.
-func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
-	last := in.ToolName
-	for _, e := range turn.Entries {
-		if e.Kind == protocol.EntryToolUse {
-			last = e.ToolName
-		}
-	}
-	return last == claude.ToolWakeup
-}

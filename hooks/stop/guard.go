@@ -104,18 +104,5 @@ func capMessage(label string, limit int) string {
 		"The loop and its counter are kept; it continues with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
 }
 
-// pending returns how many background agents are still running. Shells and unknown kinds
-// of tasks never count, because a development server runs for ever
-// (docs/design.md#pending-work).
-func pending(tasks []protocol.BackgroundTask) int {
-	n := 0
-	for _, task := range tasks {
-		if task.Type == "subagent" && task.Status == "running" {
-			n++
-		}
-	}
-	return n
-}
-
 // title puts the label at the beginning of a sentence.
 func title(label string) string { return display.Title(label) }

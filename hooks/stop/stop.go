@@ -309,7 +309,7 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 }
 
 // passes returns the decision to allow this stop whatever the owner would do, if that is
-// necessary: the stop is exempt, or background agents are still working. In that case the
+// necessary: the stop is exempt, or background agents or workflows are still working. In that case the
 // owner's next step waits, but anything that has ended is kept.
 func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
 	if d.Kind == protocol.Allow {
@@ -328,8 +328,8 @@ func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, re
 	return pass, false
 }
 
-// atWork returns how many background agents are still running, as the client says or, for
-// an older client, as subagent-start and subagent-stop counted.
+// atWork returns how many background agents and workflows are still running, as the client
+// says or, for an older client, as subagent-start and subagent-stop counted.
 func (e *event) atWork() int {
 	if tasks := e.req.Input.Stop.BackgroundTasks; tasks != nil {
 		return pending(tasks)

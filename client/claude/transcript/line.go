@@ -105,6 +105,8 @@ func (p *parser) parseStrict(line []byte) (message, bool) {
 			return p.flag(&l.sidechain)
 		case "isApiErrorMessage":
 			return p.flag(&l.apiError)
+		case "promptSource", "turnOrigin":
+			l.submitted = true
 		}
 		return p.dec.SkipValue()
 	})
@@ -128,8 +130,11 @@ type fields struct {
 
 	entries []protocol.Entry
 	prompt  bool // there is content that is no tool result
-	opening string
-	thought bool
+	// submitted says that the line was handed in as a prompt. The client also marks
+	// prompts as meta that nobody typed, such as a wake-up (observed with 2.1.330).
+	submitted bool
+	opening   string
+	thought   bool
 }
 
 func (l *fields) message() message {
@@ -162,7 +167,7 @@ func (l *fields) message() message {
 	// After a compaction in the middle of a turn, the summary takes the place of a
 	// prompt.
 	m.begins = m.role == userRole && l.prompt && !l.summary &&
-		(!l.meta || strings.HasPrefix(l.opening, feedbackPrefix))
+		(!l.meta || l.submitted || strings.HasPrefix(l.opening, feedbackPrefix))
 	return m
 }
 

@@ -19,6 +19,7 @@ const (
 	prompt   = `{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":"go on"},"uuid":"u1","userType":"external"}`
 	feedback = `{"isSidechain":false,"type":"user","message":{"role":"user","content":"Stop hook feedback:\nagain"},"isMeta":true}`
 	caveat   = `{"type":"user","message":{"role":"user","content":"Caveat: the messages below"},"isMeta":true}`
+	wakeup   = `{"isSidechain":false,"type":"user","message":{"role":"user","content":"go on"},"isMeta":true,"promptSource":"system","wakeupSource":"loop_wakeup","turnOrigin":"scheduled"}`
 	result   = `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"one\nthree"}]},"toolUseResult":{"stdout":"one\nthree"}}`
 	attached = `{"type":"attachment","attachment":{"type":"hook_blocking_error","hookEvent":"Stop"}}`
 	last     = `{"type":"last-prompt","lastPrompt":"go on","leafUuid":"x"}`
@@ -185,6 +186,10 @@ func TestLastTurn(t *testing.T) {
 		{
 			name: "no turn boundary at tool_result", content: lines(prompt, text(promise), tool("t1"), result, text("later")),
 			want: []string{promise, bash, "later"}, final: new("later"),
+		},
+		{
+			name: "turn boundary at a wake-up, which 2.1.330 marks as meta", content: lines(prompt, text(promise), wakeup, text("later")),
+			want: []string{"later"}, final: new("later"),
 		},
 		{
 			name: "no turn boundary at isMeta other", content: lines(prompt, text(promise), caveat, text("later")),

@@ -48,6 +48,10 @@ func TestExemptions(t *testing.T) {
 		return func(w *world) string { return w.turn(lines...) }
 	}
 	said := assistant(`{"type":"text","text":"Well."}`)
+	const wakeup = `{"type":"user","isMeta":true,"promptSource":"system","turnOrigin":"scheduled","message":{"role":"user","content":"go on"}}`
+	crons := func(crons string, turn ...string) func(*world) string {
+		return func(w *world) string { return w.turn(turn...) + `,"session_crons":` + crons }
+	}
 	apiError := func(text string) func(*world) string {
 		return lines(userPrompt, fmt.Sprintf(`{"type":"assistant","isApiErrorMessage":true,"message":{"role":"assistant","model":"<synthetic>","content":[{"type":"text","text":%q}]}}`, text))
 	}
@@ -87,6 +91,13 @@ func TestExemptions(t *testing.T) {
 		"scheduled wake-up, reason":               {reason("scheduled_wakeup"), "scheduled its own wake-up"},
 		"scheduled wake-up, tool":                 {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), said), "scheduled its own wake-up"},
 		"scheduled wake-up, then more tools":      {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), toolUse("Bash", `{}`), said), ""},
+		"scheduled wake-up, which ends them":      {lines(userPrompt, toolUse("ScheduleWakeup", `{"stop":true}`), said), ""},
+		"scheduled wake-up, which has come":       {lines(userPrompt, toolUse("ScheduleWakeup", `{}`), wakeup, said), ""},
+		"scheduled wake-up, pending":              {crons(`[{"id":"a","schedule":"0 7 * * *","recurring":false}]`, userPrompt, toolUse("ScheduleWakeup", `{}`), toolUse("Bash", `{}`), said), "scheduled its own wake-up"},
+		"scheduled wake-up, refused":              {crons(`[]`, userPrompt, toolUse("ScheduleWakeup", `{}`), said), ""},
+		"scheduled wake-up, unknown":              {crons(`null`, userPrompt, toolUse("ScheduleWakeup", `{}`), said), "scheduled its own wake-up"},
+		"scheduled wake-up, only a routine":       {crons(`[{"id":"a","schedule":"0 7 * * *","recurring":true}]`, userPrompt, toolUse("ScheduleWakeup", `{}`), said), ""},
+		"a reminder of the user":                  {crons(`[{"id":"a","schedule":"0 7 * * *","recurring":false}]`, userPrompt, toolUse("CronCreate", `{}`), said), ""},
 		"an old client's API error":               {apiError("API Error: 529 Overloaded"), "rate limit"},
 		"an old client's login error":             {apiError("Invalid API key · Please run /login"), "rejected the login"},
 		"an old client's other error":             {apiError("API Error: Connection error."), "an API error"},

@@ -323,8 +323,9 @@ func TestClientCap(t *testing.T) {
 	}
 }
 
-// TestPendingWork: a background agent is waited for without counting; a shell or an
-// unknown kind is not (Yeachan-Heo/oh-my-claudecode#2933).
+// TestPendingWork: background agents and workflows are waited for without counting; a
+// shell (Yeachan-Heo/oh-my-claudecode#2933), a teammate, which also runs while it is idle,
+// or an unknown kind is not.
 func TestPendingWork(t *testing.T) {
 	t.Parallel()
 	for tasks, waits := range map[string]bool{
@@ -332,6 +333,9 @@ func TestPendingWork(t *testing.T) {
 		`[{"id":"a","type":"shell","status":"running"}]`:                                        false,
 		`[{"id":"a","type":"subagent","status":"completed"}]`:                                   false,
 		`[{"id":"a","type":"monitor","status":"running"}]`:                                      false,
+		`[{"id":"a","type":"teammate","status":"running"}]`:                                     false,
+		`[{"id":"a","type":"workflow","status":"running"}]`:                                     true,
+		`[{"id":"a","type":"workflow","status":"completed"}]`:                                   false,
 		`[{"type":"shell","status":"running"},{"id":"b","type":"subagent","status":"running"}]`: true,
 		`[]`:   false,
 		`null`: false,

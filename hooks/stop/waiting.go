@@ -1,0 +1,74 @@
+package stop
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// pending returns how many background tasks will report to the session: running agents
+// and workflows. Nothing else counts. A development server runs for ever, a teammate is
+// "running" while it is idle, and of an unknown kind nobody knows whether it ever ends
+// (docs/design.md#pending-work).
+func pending(tasks []protocol.BackgroundTask) int {
+	n := 0
+	for _, task := range tasks {
+		if (task.Type == "subagent" || task.Type == "workflow") && task.Status == "running" {
+			n++
+		}
+	}
+	return n
+}
+
+// scheduled reports whether the turn has scheduled a wake-up of the session that is still
+// to come. Continuing at once would defeat that. The client says in session_crons what is
+// scheduled, and does not always do what the tool was called for: it may refuse the call,
+// and a call may end the wake-ups. An older client says nothing; then the last tool call
+// counts.
+func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
+	called, last := in.ToolName == claude.ToolWakeup, in.ToolName == claude.ToolWakeup
+	for _, e := range turn.Entries {
+		if e.Kind == protocol.EntryToolUse {
+			last = e.ToolName == claude.ToolWakeup && !stopsWakeups(e.ToolInput)
+			called = called || last
+		}
+	}
+	if crons, ok := sessionCrons(in.SessionCrons); ok {
+		return called && anyOnce(crons)
+	}
+	return last
+}
+
+// stopsWakeups reports whether a call of the tool ends the wake-ups instead of scheduling
+// one.
+func stopsWakeups(input []byte) bool {
+	object, err := statefile.ParseObject(input)
+	return err == nil && object.Bool("stop")
+}
+
+// cron is an entry of session_crons.
+type cron struct {
+	Recurring bool `json:"recurring"`
+}
+
+// sessionCrons reads session_crons. ok is false if the client sent no list.
+func sessionCrons(text jsontext.Value) (crons []jsontext.Value, ok bool) {
+	if text.Kind() != '[' || json.Unmarshal(text, &crons, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil, false
+	}
+	return crons, true
+}
+
+// anyOnce reports whether something is scheduled that happens once, as a wake-up does.
+func anyOnce(crons []jsontext.Value) bool {
+	for _, text := range crons {
+		var c cron
+		if json.Unmarshal(text, &c, jsontext.AllowInvalidUTF8(true)) == nil && !c.Recurring {
+			return true
+		}
+	}
+	return false
+}
