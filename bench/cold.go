@@ -10,7 +10,7 @@ import (
 // seconds after the last one, and other programs used the processor meanwhile.
 func coldRows(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
-		return !slices.Contains([]string{"linked", "idle-stop", "active-loop-1mb", "permission-request", "permission-allow"}, r.id)
+		return !slices.Contains([]string{"linked", "idle-stop", "active-loop-1mb", "permission-request", "permission-allow", "permission-git"}, r.id)
 	})
 }
 

@@ -60,11 +60,16 @@ func activeRow(w *world, bins binaries, title string, transcriptSize int64) (row
 func allowRow(w *world, bins binaries) (row, error) {
 	const id = "permission-allow"
 	p, err := w.newProject(id, 1<<20)
-	input := fmt.Sprintf(`{%s,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"awk 'NR==1' a.txt"},`+
-		`"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"awk 'NR==1' a.txt"}],"behavior":"allow","destination":"localSettings"}]}`, common(p))
-	r := hookRow(id, "permission-request, allowed", "permission-request", p, w, bins, func(int) []byte { return []byte(input) })
+	return p.allowedRow(id, "permission-request, allowed", "awk 'NR==1' a.txt", w, bins), err
+}
+
+// allowedRow is a dialog that bridge answers with allow.
+func (p project) allowedRow(id, title, command string, w *world, bins binaries) row {
+	input := fmt.Sprintf(`{%s,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":%s},`+
+		`"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":%[2]s}],"behavior":"allow","destination":"localSettings"}]}`, common(p), quote(command))
+	r := hookRow(id, title, "permission-request", p, w, bins, func(int) []byte { return []byte(input) })
 	r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"behavior": "allow"`)) }
-	return r, err
+	return r
 }
 
 func hookRow(id, title, hook string, p project, w *world, bins binaries, stdin func(int) []byte) row {
@@ -124,6 +129,11 @@ func allRows(w *world, bins binaries, quick bool) ([]row, error) {
 	}
 	if err := add(allowRow(w, bins)); err != nil {
 		return nil, err
+	}
+	if _, err := exec.LookPath("git"); err == nil {
+		if err := add(gitRow(w, bins)); err != nil {
+			return nil, err
+		}
 	}
 	for _, hook := range protocol.Rows() {
 		if err := add(typeRow(w, bins, hook.Type)); err != nil {
