@@ -149,3 +149,72 @@ func TestReadingOverLinksInside(t *testing.T) {
 	tr.put("../home/.ignored", "!.env\n")
 	tr.dialog("rg --hidden foo")
 }
+
+// TestSearchToolIsNarrowed: a search with the Grep tool that cannot read a secret is
+// approved, and rg, which the client uses, shows none of it.
+func TestSearchToolIsNarrowed(t *testing.T) {
+	t.Parallel()
+	tr := newTrap(t)
+	for _, name := range []string{".env", "deploy.pem", "src/prod.env", "src/key.go/id_rsa", "go/.env"} {
+		tr.put(name, treasure+"\n")
+	}
+	rg, _ := exec.LookPath("rg")
+	for _, test := range []struct {
+		glob, kind string
+		approves   bool
+	}{
+		{"*.go", "", true},
+		{"**/*.go", "", true},
+		{"src/**/*.go", "", true},
+		{"*.{go,md}", "", true},
+		{"file?.{c,h}pp", "", true},
+		{"", "go", true},
+		{"*.go", "nothing", true},
+		{"", "json", false},
+		{"", "", false},
+		{"*", "go", false},
+		{"*.*", "", false},
+		{"*.{go,env}", "", false},
+		{"*.{go,en?}", "", false},
+		{"{src,go}/*", "", false},
+		{"*.go,*.env", "", false},
+		{"*.go *.env", "", false},
+		{"*.{go,md},*", "", false},
+		{"!*.go", "", false},
+		{"src/**", "", false},
+		{"src/", "", false},
+		{"**", "", false},
+		{"**go", "", false},
+		{"*.[eg]*", "", false},
+		{"*.PEM", "", false},
+		{"*.{go", "", false},
+		{"*.e\\nv", "", false},
+		{"*.{g{o,e}nv,x}", "", false},
+	} {
+		input := map[string]string{"pattern": "S3"}
+		if test.glob != "" {
+			input["glob"] = test.glob
+		}
+		if test.kind != "" {
+			input["type"] = test.kind
+		}
+		if a := tr.tool("Grep", input); a.approves() != test.approves {
+			t.Errorf("glob %q, type %q: %q %q, want approved: %v", test.glob, test.kind, a.stdout, a.stderr, test.approves)
+		}
+		if !test.approves || rg == "" || test.kind == "nothing" {
+			continue
+		}
+		args := []string{"--hidden", "--no-ignore"}
+		if test.glob != "" {
+			args = append(args, "--glob", test.glob)
+		}
+		if test.kind != "" {
+			args = append(args, "--type", test.kind)
+		}
+		cmd := exec.Command(rg, append(args, "S3", ".")...)
+		cmd.Dir = tr.project
+		if out, _ := cmd.CombinedOutput(); strings.Contains(string(out), treasure) {
+			t.Errorf("glob %q, type %q shows a secret: %s", test.glob, test.kind, out)
+		}
+	}
+}

@@ -53,8 +53,8 @@ type Facts struct {
 	// rule of the user asked for this dialog
 	// (docs/reference/claude-code.md#allow-beats-ask).
 	Suggestions bool
-	// Offered are those of the rules that are for commands.
-	Offered []Offer
+	// Offered are the contents of the rules that are for commands.
+	Offered []string
 }
 
 // Decide judges a call without looking at the file system. An Allow is only a
@@ -86,7 +86,7 @@ func Decide(f Facts) Verdict {
 	if kind == protocol.ToolRead || kind == protocol.ToolSearch {
 		v := Verdict{Kind: Allow, Rule: "read-only-tool", Token: f.Call.Tool, Why: "the tool only reads, inside the project"}
 		for _, p := range f.Call.Paths {
-			v.paths = append(v.paths, shell.Path{Name: p, Below: shell.Below{Contents: f.Call.Tool == claude.ToolGrep}})
+			v.paths = append(v.paths, shell.Path{Name: p, Below: shell.Below{Contents: f.Call.Tool == claude.ToolGrep, Only: f.Call.Only}})
 		}
 		return v
 	}

@@ -9,58 +9,71 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Offer is a rule for one command that the client offers to remember: the command
-// itself, or with Prefix whatever begins with it.
-type Offer struct {
-	Argv   []string
-	Prefix bool
-}
-
-// suggestion is an entry of permission_suggestions.
-type suggestion struct {
-	Type  string           `json:"type"`
-	Rules []suggestionRule `json:"rules"`
-}
-
-type suggestionRule struct {
-	ToolName    string `json:"toolName"`
-	RuleContent string `json:"ruleContent"`
+// offer is a rule for one command that the client offers to remember: the command
+// itself, or with prefix whatever begins with it.
+type offer struct {
+	argv   []string
+	prefix bool
 }
 
 // offers reads what the client offers to remember: whether there is anything, and the
-// rules for commands. What is no suggestion offers nothing.
-func offers(suggestions []jsontext.Value) (any bool, all []Offer) {
+// contents of the rules for commands. What is no suggestion offers nothing. Like the
+// input of the tool it is read without json.Unmarshal, which takes longer.
+func offers(suggestions []jsontext.Value) (any bool, rules []string) {
 	for _, text := range suggestions {
-		var s suggestion
-		if json.Unmarshal(text, &s, jsontext.AllowInvalidUTF8(true)) != nil || s.Type == "" {
-			continue
-		}
-		any = true
-		if s.Type != "addRules" {
-			continue
-		}
-		for _, rule := range s.Rules {
-			if rule.ToolName != claude.ToolBash {
-				continue
-			}
-			content, prefix := strings.CutSuffix(rule.RuleContent, ":*")
-			if !prefix {
-				content, prefix = strings.CutSuffix(rule.RuleContent, " *")
-			}
-			line := shell.Walk(content)
-			if !line.Complete || len(line.Commands) != 1 {
-				continue
-			}
-			o := Offer{Prefix: prefix}
-			for _, arg := range line.Commands[0].Args {
-				o.Argv = append(o.Argv, arg.Text)
-			}
-			all = append(all, o)
+		if s, err := statefile.ParseObject(text); err == nil {
+			more, ok := rulesOf(s)
+			any, rules = any || ok, append(rules, more...)
 		}
 	}
-	return any, all
+	return any, rules
+}
+
+// rulesOf returns the rules for commands in a suggestion; ok is false if it is none.
+func rulesOf(s statefile.Object) (contents []string, ok bool) {
+	if s.Text("type") == "" {
+		return nil, false
+	}
+	if list, there := s.Raw("rules"); there && list.Kind() != '[' && list.Kind() != 'n' {
+		return nil, false
+	}
+	for _, text := range s.List("rules") {
+		rule, err := statefile.ParseObject(text)
+		if err != nil && text.Kind() != 'n' {
+			return nil, false
+		}
+		for _, name := range []string{"toolName", "ruleContent"} {
+			if value, there := rule.Raw(name); there && value.Kind() != '"' && value.Kind() != 'n' {
+				return nil, false
+			}
+		}
+		if rule.Text("toolName") == claude.ToolBash {
+			contents = append(contents, rule.Text("ruleContent"))
+		}
+	}
+	if s.Text("type") != "addRules" {
+		contents = nil
+	}
+	return contents, true
+}
+
+// offerOf is the command that the content of a rule is about, if it is one.
+func offerOf(content string) (o offer, ok bool) {
+	content, o.prefix = strings.CutSuffix(content, ":*")
+	if !o.prefix {
+		content, o.prefix = strings.CutSuffix(content, " *")
+	}
+	line := shell.Walk(content)
+	if !line.Complete || len(line.Commands) != 1 {
+		return offer{}, false
+	}
+	for _, arg := range line.Commands[0].Args {
+		o.argv = append(o.argv, arg.Text)
+	}
+	return o, true
 }
 
 // unoffered returns the first command of a line for which the client offers no rule,
@@ -68,13 +81,19 @@ func offers(suggestions []jsontext.Value) (any bool, all []Offer) {
 // answer, also when a rule of the user asks about one of the others: that one has
 // none (observed with 2.1.197 and 2.1.329). A prefix offered for one command says
 // nothing about the next, so each offer counts once.
-func unoffered(commands [][]string, offered []Offer) []string {
+func unoffered(commands [][]string, rules []string) []string {
+	var offered []offer
+	for _, content := range rules {
+		if o, ok := offerOf(content); ok {
+			offered = append(offered, o)
+		}
+	}
 	used := make([]bool, len(offered))
 	for _, argv := range commands {
-		at := slices.IndexFunc(offered, func(o Offer) bool { return !o.Prefix && slices.Equal(o.Argv, argv) })
+		at := slices.IndexFunc(offered, func(o offer) bool { return !o.prefix && slices.Equal(o.argv, argv) })
 		if at < 0 {
 			for i, o := range offered {
-				if !used[i] && o.Prefix && len(o.Argv) <= len(argv) && slices.Equal(o.Argv, argv[:len(o.Argv)]) {
+				if !used[i] && o.prefix && len(o.argv) <= len(argv) && slices.Equal(o.argv, argv[:len(o.argv)]) {
 					at = i
 					break
 				}
@@ -91,9 +110,16 @@ func unoffered(commands [][]string, offered []Offer) []string {
 // OfferAll returns the suggestions of a dialog in which no rule asks: one for every
 // command of the line.
 func OfferAll(command string) []jsontext.Value {
-	s := suggestion{Type: "addRules"}
+	type rule struct {
+		ToolName    string `json:"toolName"`
+		RuleContent string `json:"ruleContent"`
+	}
+	s := struct {
+		Type  string `json:"type"`
+		Rules []rule `json:"rules"`
+	}{Type: "addRules"}
 	for _, c := range shell.Walk(command).Commands {
-		s.Rules = append(s.Rules, suggestionRule{claude.ToolBash, c.Token})
+		s.Rules = append(s.Rules, rule{claude.ToolBash, c.Token})
 	}
 	// Strings can be marshalled.
 	text, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true))

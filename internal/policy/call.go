@@ -7,13 +7,14 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -21,14 +22,49 @@ import (
 // nothing can be said about the call.
 var ErrToolInput = errors.New("the tool's input is not of the expected shape")
 
-// toolInput holds the members of a tool's input that rules look at.
+// toolInput holds the members of a tool's input that rules look at; nil is absent or
+// null. glob and kind narrow a search, and are empty if they are not strings.
 type toolInput struct {
-	Command      *string `json:"command"`
-	FilePath     *string `json:"file_path"`
-	NotebookPath *string `json:"notebook_path"`
-	Path         *string `json:"path"`
-	Pattern      *string `json:"pattern"`
-	URL          *string `json:"url"`
+	command, filePath, notebookPath, path, pattern, url *string
+	glob, kind                                          string
+}
+
+// readInput reads them. json.Unmarshal would inspect the type first, which takes a hook
+// longer than the reading.
+func readInput(text jsontext.Value) (in toolInput, err error) {
+	if text.Kind() == 'n' {
+		return in, nil
+	}
+	if !utf8.Valid(text) {
+		return in, ErrToolInput
+	}
+	object, err := statefile.ParseObject(text)
+	if err != nil {
+		return in, err
+	}
+	for _, m := range []struct {
+		name string
+		to   **string
+	}{
+		{"command", &in.command}, {"file_path", &in.filePath}, {"notebook_path", &in.notebookPath}, {"path", &in.path},
+		{"pattern", &in.pattern}, {"url", &in.url},
+	} {
+		value, ok := object.Raw(m.name)
+		if !ok || value.Kind() == 'n' {
+			continue
+		}
+		if value.Kind() != '"' {
+			return in, ErrToolInput
+		}
+		unquoted, err := jsontext.AppendUnquote(nil, value)
+		if err != nil {
+			return in, err
+		}
+		word := string(unquoted)
+		*m.to = &word
+	}
+	in.glob, in.kind = object.Text("glob"), object.Text("type")
+	return in, nil
 }
 
 // NewCall reads a tool call. cwd is the resolved working directory and root the
@@ -39,16 +75,16 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 	if kind == protocol.ToolOther || kind == protocol.ToolAgent || kind == protocol.ToolDialog {
 		return c, nil
 	}
-	var in toolInput
-	if err := json.Unmarshal(input, &in); err != nil {
+	in, err := readInput(input)
+	if err != nil {
 		return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
 	}
 	switch kind {
 	case protocol.ToolShell:
-		if in.Command == nil {
+		if in.command == nil {
 			return Call{}, fmt.Errorf("input of %s has no command: %w", tool, ErrToolInput)
 		}
-		c.Text = *in.Command
+		c.Text = *in.command
 		c.Line = shell.Walk(c.Text)
 		for _, simple := range c.Line.Commands {
 			c.Commands = append(c.Commands, shell.Join(simple.Args))
@@ -58,11 +94,14 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 		}
 	case protocol.ToolRead, protocol.ToolSearch, protocol.ToolWrite:
 		c.name(in, cwd)
+		if tool == claude.ToolGrep {
+			c.Only = shell.Searched(in.glob, in.kind)
+		}
 	case protocol.ToolFetch:
-		if in.URL == nil {
+		if in.url == nil {
 			return Call{}, fmt.Errorf("input of %s has no url: %w", tool, ErrToolInput)
 		}
-		u, err := url.Parse(*in.URL)
+		u, err := url.Parse(*in.url)
 		if err != nil {
 			return Call{}, fmt.Errorf("input of %s: %w", tool, ErrToolInput)
 		}
@@ -88,7 +127,7 @@ func (c *Call) name(in toolInput, cwd string) {
 			c.Targets = append(c.Targets, targets...)
 		}
 	}
-	for _, p := range []*string{in.FilePath, in.NotebookPath, in.Path} {
+	for _, p := range []*string{in.filePath, in.notebookPath, in.path} {
 		if p == nil {
 			continue
 		}
@@ -104,9 +143,9 @@ func (c *Call) name(in toolInput, cwd string) {
 			add(trimmed, true)
 		}
 	}
-	if c.Tool == claude.ToolGlob && in.Pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.Pattern)) {
+	if c.Tool == claude.ToolGlob && in.pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.pattern)) {
 		// The client searches there, whatever the path.
-		add(searched(*in.Pattern), true)
+		add(searched(*in.pattern), true)
 	}
 	if len(c.Paths) == 0 {
 		add(".", true)

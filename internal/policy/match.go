@@ -25,6 +25,8 @@ type Call struct {
 	// Targets are those without links: where the call reads or writes. It is empty if
 	// that is not known.
 	Targets []string
+	// Only are patterns of the names that a search reads, as in shell.Below.
+	Only []string
 	// Root is the project root; a relative path pattern is relative to it.
 	Root string
 	// Home is the user's home directory, for patterns that begin with ~/.

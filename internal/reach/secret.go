@@ -12,24 +12,25 @@ type Class struct {
 	What string
 	// Names are patterns in lower case, separated by spaces; * stands for any text. One
 	// without a slash is that of a file or a directory, one with a slash is compared with
-	// as many of the last parts of a path. Below a directory everything counts.
+	// as many of the last parts of a path. Below a directory everything counts. There is
+	// a space at both ends.
 	Names string
 }
 
 // Classes is the table of docs/permissions.md#names-of-secrets.
 func Classes() []Class {
 	return []Class{
-		{"environments", ".env* *.env .dev.vars*"},
-		{"keys and certificates", "id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_dsa *_ecdsa *_ed25519 ssh_host_*_key .ssh .gnupg secring.gpg *.pem *.key *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.pk8 *.jks *.jceks *.bks *.keystore *.keytab krb5cc_* *.ovpn wg*.conf age/keys.txt *.agekey *.agilekeychain *.keychain *.keychain-db"},
-		{"vaults, wallets and browsers", "*.kdb *.kdbx *.psafe3 .password-store logins.json key3.db key4.db cookies.sqlite wallet.dat utc--*"},
-		{"files that say so", "secrets secret .secrets .secret *.secret *.secrets *secret*.json *secret*.yml *secret*.yaml *secret*.toml *secret*.ini *secret*.conf *secret*.properties *secret*.xml *secret*.csv *secret*.txt credentials .credentials *credentials.json *credentials.yml *credentials.yaml *credentials.toml *credentials.ini *credentials.properties *credentials.xml *credentials.csv *credentials.txt password.txt passwords.* .passwd .htpasswd .htdigest .*token token.json *accesskeys.csv rootkey.csv"},
-		{"agents", ".credentials.json .claude.json* .claude/backups auth.json oauth_creds.json github-copilot/hosts.json github-copilot/apps.json huggingface/token"},
-		{"clouds", ".aws .azure .oci .aliyun .config/gcloud application_default_credentials.json *service-account*.json *service_account*.json *serviceaccount*.json *firebase-adminsdk*.json client_secret*.json .boto .s3cfg .passwd-s3fs rclone.conf .config/doctl .config/hcloud .config/scw .fly/config.yml .databrickscfg .cloudflared local.settings.json .tugboat ngrok.yml"},
-		{"clusters and containers", ".kube kubeconfig *.kubeconfig k3s.yaml .docker/config.json .dockercfg .dockerconfigjson helm/registry/config.json"},
-		{"infrastructure", "*.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json *vault_pass* *vault-pass* .pulumi/credentials.json"},
-		{"packages", ".npmrc .pypirc .cargo/credentials.toml .m2/settings.xml settings-security.xml"},
-		{"logins of programs", ".netrc _netrc .authinfo* .git-credentials .gitcredentials gh/hosts.yml .config/glab-cli .config/hub .pgpass pgpass.conf .my.cnf .mylogin.cnf .smbcredentials .msmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json .vscode/sftp.json filezilla.xml recentservers.xml sitemanager.xml .sentryclirc .config/stripe .circleci/cli.yml configstore/*.json kaggle.json robomongo.json wp-config.php .xauthority .iceauthority"},
-		{"histories", ".*_history .history .zhistory .histfile fish_history .bash_sessions .zsh_sessions .lesshst .viminfo .dbshell"},
+		{"environments", " .env* *.env .dev.vars* "},
+		{"keys and certificates", " id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_dsa *_ecdsa *_ed25519 ssh_host_*_key .ssh .gnupg secring.gpg *.pem *.key *.ppk *.p8 *.p12 *.pfx *.pkcs12 *.pk8 *.jks *.jceks *.bks *.keystore *.keytab krb5cc_* *.ovpn wg*.conf age/keys.txt *.agekey *.agilekeychain *.keychain *.keychain-db "},
+		{"vaults, wallets and browsers", " *.kdb *.kdbx *.psafe3 .password-store logins.json key3.db key4.db cookies.sqlite wallet.dat utc--* "},
+		{"files that say so", " secrets secret .secrets .secret *.secret *.secrets *secret*.json *secret*.yml *secret*.yaml *secret*.toml *secret*.ini *secret*.conf *secret*.properties *secret*.xml *secret*.csv *secret*.txt credentials .credentials *credentials.json *credentials.yml *credentials.yaml *credentials.toml *credentials.ini *credentials.properties *credentials.xml *credentials.csv *credentials.txt password.txt passwords.* .passwd .htpasswd .htdigest .*token token.json *accesskeys.csv rootkey.csv "},
+		{"agents", " .credentials.json .claude.json* .claude/backups auth.json oauth_creds.json github-copilot/hosts.json github-copilot/apps.json huggingface/token "},
+		{"clouds", " .aws .azure .oci .aliyun .config/gcloud application_default_credentials.json *service-account*.json *service_account*.json *serviceaccount*.json *firebase-adminsdk*.json client_secret*.json .boto .s3cfg .passwd-s3fs rclone.conf .config/doctl .config/hcloud .config/scw .fly/config.yml .databrickscfg .cloudflared local.settings.json .tugboat ngrok.yml "},
+		{"clusters and containers", " .kube kubeconfig *.kubeconfig k3s.yaml .docker/config.json .dockercfg .dockerconfigjson helm/registry/config.json "},
+		{"infrastructure", " *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json *vault_pass* *vault-pass* .pulumi/credentials.json "},
+		{"packages", " .npmrc .pypirc .cargo/credentials.toml .m2/settings.xml settings-security.xml "},
+		{"logins of programs", " .netrc _netrc .authinfo* .git-credentials .gitcredentials gh/hosts.yml .config/glab-cli .config/hub .pgpass pgpass.conf .my.cnf .mylogin.cnf .smbcredentials .msmtprc .fetchmailrc .ftpconfig .remote-sync.json sftp-config.json .vscode/sftp.json filezilla.xml recentservers.xml sitemanager.xml .sentryclirc .config/stripe .circleci/cli.yml configstore/*.json kaggle.json robomongo.json wp-config.php .xauthority .iceauthority "},
+		{"histories", " .*_history .history .zhistory .histfile fish_history .bash_sessions .zsh_sessions .lesshst .viminfo .dbshell "},
 	}
 }
 
@@ -42,14 +43,23 @@ const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .b
 
 // Secrets knows the names of files that usually hold credentials.
 type Secrets struct {
+	// exact are whole names and ends what follows the last dot, both of the user. Those
+	// of the table are filed there as well after manyNames questions; until then its text
+	// is searched, because most calls ask about a few names.
 	exact, ends map[string]bool
-	// pairs are the patterns with a slash, by their last part if it is a plain one.
-	pairs map[string][]string
+	asked       int
+	// pairs are the patterns with a slash.
+	pairs []pair
 	wild  []pattern
-	not   []string
-	// doubtful are those of Doubtful, by their last part.
-	doubtful map[string][]string
+	// not are names of the user that hold no secret, beside those of Exceptions.
+	not []string
 }
+
+// manyNames is the number of questions that cost as much as filing the table.
+const manyNames = 32
+
+// pair is a pattern with a slash. last is its last part, "" if that has stars.
+type pair struct{ text, last string }
 
 // pattern is one with stars. first and last are the bytes with which a name has to
 // begin and end, 0 where any will do: nearly all names are told apart by them.
@@ -76,16 +86,9 @@ func (p pattern) matches(name string) bool {
 // NewSecrets returns the names of the table and those of more patterns. One that
 // begins with ! takes names out.
 func NewSecrets(more []string) *Secrets {
-	s := &Secrets{exact: make(map[string]bool, 128), ends: make(map[string]bool, 32), pairs: make(map[string][]string, 32)}
+	s := &Secrets{pairs: make([]pair, 0, 32), wild: make([]pattern, 0, 64)}
 	for _, class := range Classes() {
-		for name := range strings.FieldsSeq(class.Names) {
-			s.add(name)
-		}
-	}
-	s.not = strings.Fields(Exceptions)
-	s.doubtful = make(map[string][]string, 32)
-	for name := range strings.FieldsSeq(Doubtful) {
-		s.doubtful[path.Base(name)] = append(s.doubtful[path.Base(name)], name)
+		s.addOdd(class.Names)
 	}
 	for _, pattern := range more {
 		pattern, not := strings.CutPrefix(strings.TrimSpace(fold(pattern)), "!")
@@ -100,23 +103,91 @@ func NewSecrets(more []string) *Secrets {
 	return s
 }
 
+// addOdd files those patterns of a list that are neither a plain name nor an ending. It
+// jumps from one star or slash to the next.
+func (s *Secrets) addOdd(list string) {
+	for _, sign := range []byte("*/") {
+		for at := 0; ; {
+			i := strings.IndexByte(list[at:], sign)
+			if i < 0 {
+				break
+			}
+			start := strings.LastIndexByte(list[:at+i], ' ') + 1
+			end := len(list)
+			if n := strings.IndexByte(list[at+i:], ' '); n >= 0 {
+				end = at + i + n
+			}
+			// A pattern with both is found by its slash.
+			if pattern := list[start:end]; sign == '/' || !strings.Contains(pattern, "/") {
+				if _, ends := ending(pattern); !ends {
+					s.add(pattern)
+				}
+			}
+			at = end
+		}
+	}
+}
+
+// ending is what a pattern such as *.pem asks for behind the last dot.
+func ending(pattern string) (end string, ok bool) {
+	end, ok = strings.CutPrefix(pattern, "*.")
+	return end, ok && !strings.ContainsAny(end, "*?./")
+}
+
 // add files a pattern where it is found fastest.
 func (s *Secrets) add(pattern string) {
 	last := path.Base(pattern)
-	ending, ends := strings.CutPrefix(pattern, "*.")
+	end, ends := ending(pattern)
 	switch {
 	case strings.Contains(pattern, "/"):
 		if strings.ContainsAny(last, "*?") {
 			last = ""
 		}
-		s.pairs[last] = append(s.pairs[last], pattern)
+		s.pairs = append(s.pairs, pair{pattern, last})
 	case !strings.ContainsAny(pattern, "*?"):
-		s.exact[pattern] = true
-	case ends && !strings.ContainsAny(ending, "*?."):
-		s.ends[ending] = true
+		s.exact = with(s.exact, pattern)
+	case ends:
+		s.ends = with(s.ends, end)
 	default:
 		s.wild = append(s.wild, patternOf(pattern))
 	}
+}
+
+// word reports whether a list of a Class holds a word.
+func word(list, word string) bool {
+	return !strings.ContainsRune(word, ' ') && strings.Contains(list, " "+word+" ")
+}
+
+func with(set map[string]bool, word string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[word] = true
+	return set
+}
+
+// listed looks up a plain name, and what follows its last dot.
+func (s *Secrets) listed(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	if s.exact[name] || dot >= 0 && s.ends[name[dot+1:]] {
+		return true
+	}
+	if s.asked > manyNames {
+		return false
+	}
+	s.asked++
+	file, found := s.asked > manyNames, false
+	for _, class := range Classes() {
+		found = found || word(class.Names, name) || dot >= 0 && word(class.Names, "*"+name[dot:])
+		if file {
+			for pattern := range strings.FieldsSeq(class.Names) {
+				if _, ends := ending(pattern); ends || !strings.ContainsAny(pattern, "*?/") {
+					s.add(pattern)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // Has reports a part of a path, or of a path in a git revision, that is the name of a
@@ -137,14 +208,19 @@ func (s *Secrets) Has(name string) bool {
 func (s *Secrets) Named(dir, name string) bool {
 	// Some systems take these endings off.
 	name = strings.TrimRight(fold(name), ". ")
-	return s.named(dir, name) && !slices.ContainsFunc(s.not, func(pattern string) bool { return suits(pattern, dir, name) })
+	if !s.named(dir, name) || slices.ContainsFunc(s.not, func(pattern string) bool { return suits(pattern, dir, name) }) {
+		return false
+	}
+	for pattern := range strings.FieldsSeq(Exceptions) {
+		if suits(pattern, dir, name) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Secrets) named(dir, name string) bool {
-	if s.exact[name] {
-		return true
-	}
-	if at := strings.LastIndexByte(name, '.'); at >= 0 && s.ends[name[at+1:]] {
+	if s.listed(name) {
 		return true
 	}
 	for _, pattern := range s.wild {
@@ -155,14 +231,20 @@ func (s *Secrets) named(dir, name string) bool {
 	if dir == "" {
 		return false
 	}
-	fits := func(pattern string) bool { return suits(pattern, dir, name) }
-	return slices.ContainsFunc(s.pairs[name], fits) || slices.ContainsFunc(s.pairs[""], fits)
+	return slices.ContainsFunc(s.pairs, func(p pair) bool { return (p.last == "" || p.last == name) && suits(p.text, dir, name) })
 }
 
 // Unsure reports whether only what is in a file says whether it holds a token.
 func (s *Secrets) Unsure(dir, name string) bool {
-	name = fold(name)
-	return slices.ContainsFunc(s.doubtful[name], func(pattern string) bool { return suits(pattern, dir, name) })
+	if name = fold(name); name == "" || !strings.Contains(Doubtful, name) {
+		return false
+	}
+	for pattern := range strings.FieldsSeq(Doubtful) {
+		if path.Base(pattern) == name && suits(pattern, dir, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // suits matches a pattern with as many of the last parts of a path as it has.

@@ -101,6 +101,36 @@ func rgType(name string) string {
 	return ""
 }
 
+// Searched returns patterns of the only names that a search with the Grep tool reads, or
+// nil if it may read others. The client gives its glob and its type to rg, for which a
+// file that the glob names is read whatever its type.
+func Searched(glob, kind string) []string {
+	if glob == "" {
+		return strings.Fields(rgType(kind))
+	}
+	// A path must match to its end, so its last part decides.
+	slash := strings.LastIndexByte(glob, '/') + 1
+	before, rest, _ := strings.Cut(glob[slash:], "{")
+	inner, after, braces := strings.Cut(rest, "}")
+	if !braces {
+		before, inner, after = glob[slash:], "", ""
+	}
+	var names []string
+	for one := range strings.SplitSeq(inner, ",") {
+		name := before + one + after
+		if name == "" || !narrow(glob[:slash]+name) || strings.Contains(name, "**") || strings.ContainsRune(name, '/') {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// narrow reports a pattern in which nothing but * and ? has a meaning.
+func narrow(pattern string) bool {
+	return strings.Trim(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*?/-") == "" && !strings.HasPrefix(pattern, "-")
+}
+
 // checkFollow notes that links below a directory are followed: by fd, tree, du and a
 // recursive ls.
 func checkFollow(c *call) *refusal {
