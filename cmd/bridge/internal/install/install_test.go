@@ -212,8 +212,9 @@ func TestOldLinesAreReplaced(t *testing.T) {
 			stops = append(stops, l.Text())
 		}
 	}
-	if len(stops) != 2 || stops[0] != "ding" || !strings.HasSuffix(stops[1], "bridge --hook=stop") || !slices.Contains(plan.Changed, "Stop") {
-		t.Errorf("%q, changed %v", stops, plan.Changed)
+	if len(stops) != 2 || stops[0] != "ding" || !strings.HasSuffix(stops[1], "bridge --hook=stop") ||
+		!slices.Equal(plan.Changed, []string{"Stop"}) || slices.Contains(plan.Added, "Stop") || !slices.Contains(plan.Added, "PreToolUse") {
+		t.Errorf("%q, changed %v, added %v", stops, plan.Changed, plan.Added)
 	}
 }
 

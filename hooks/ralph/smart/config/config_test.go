@@ -46,9 +46,11 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	// One bad key leaves the others.
-	got := config.Resolve([]byte(`{"max_iterations": "x", "stall_detection": 9, "mine": {"a": 1}}`), nil, protocol.SmartClamp{})
-	if got.Values.StallDetection != 9 || got.Values.MaxIterations != 50 || len(got.Warnings) != 1 {
-		t.Errorf("%+v", got)
+	for _, bad := range []string{`"x"`, "0"} {
+		got := config.Resolve([]byte(`{"max_iterations": `+bad+`, "stall_detection": 9, "mine": {"a": 1}}`), nil, protocol.SmartClamp{})
+		if got.Values.StallDetection != 9 || got.Values.MaxIterations != 50 || len(got.Warnings) != 1 {
+			t.Errorf("%s: %+v", bad, got)
+		}
 	}
 }
 
@@ -90,6 +92,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"max_iterations", "100", false, 100}, {"max_iterations", "0", false, nil}, {"max_iterations", "0", true, 0}, {"max_iterations", "-1", true, nil},
 		{"completion_threshold", "95%", false, 95}, {"stall_detection", "0", false, 0}, {"stall_detection", "0", true, 0}, {"stall_detection", "1001", false, nil},
+		{"max_iterations", "10000", false, 10000}, {"completion_threshold", "100", false, 100}, {"stall_detection", "1000", false, 1000},
 		{"auto_approve", "TRUE", false, true}, {"verbose", "false", false, false}, {"strict_mode", "yes", false, nil}, {"max_iterations", "ten", false, nil},
 	} {
 		got, err := c.key.Parse(c.text, c.unlimited)
