@@ -16,8 +16,10 @@ func TestHowASessionEnded(t *testing.T) {
 		end    func(w *world) (string, error)
 		reason string
 	}{
-		"cancelled": {func(w *world) (string, error) { return w.order(func(c protocol.Controlled) (string, error) { return c.Cancel() }) }, "cancelled"},
-		"skipped":   {func(w *world) (string, error) { return w.resume(protocol.ResumeOptions{Force: true, Skip: true}) }, "done"},
+		"cancelled": {func(w *world) (string, error) {
+			return w.order(func(c protocol.Controlled) (string, error) { return c.Cancel() })
+		}, "cancelled"},
+		"skipped": {func(w *world) (string, error) { return w.resume(protocol.ResumeOptions{Force: true, Skip: true}) }, "done"},
 	} {
 		w := newWorld(t)
 		w.start("1. 一", nil)
