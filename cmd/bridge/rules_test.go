@@ -138,8 +138,8 @@ func TestDenyRulesSeeThroughPathsAndOptions(t *testing.T) {
 func TestRulesThatNeverMatchAreReported(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]struct{ list, why, do string }{
-		"bash(ls)":                       {"deny", "capitals count", "Write Bash."},
-		"webfetch":                       {"ask", "capitals count", "Write WebFetch."},
+		"bash(ls)":                       {"deny", "case-sensitive", "Write Bash."},
+		"webfetch":                       {"ask", "case-sensitive", "Write WebFetch."},
 		"Bsah(ls)":                       {"deny", "knows no tool of that name", "mcp__server__tool"},
 		"Bash( ls)":                      {"deny", "without blanks around them", "blanks away"},
 		"Bash(ls && pwd)":                {"allow", "one command at a time", "one rule for each"},
@@ -153,7 +153,7 @@ func TestRulesThatNeverMatchAreReported(t *testing.T) {
 		"Write(~root/x)":                 {"deny", "home directory", "from / on"},
 		"WebFetch(https://example.com)":  {"deny", "begins with domain:", "WebFetch(domain:example.com)"},
 		"WebFetch(domain:*.example.com)": {"deny", "holds for its subdomains", "domain:example.com"},
-		"Agent(Explore)":                 {"deny", "looks at no input", "parentheses out"},
+		"Agent(Explore)":                 {"deny", "does not read the input", "parentheses out"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()

@@ -71,16 +71,16 @@ type rule struct {
 // and remove those.
 func rules() []rule {
 	return []rule{
-		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. Name the one directory that is to go, such as rm -r ./build", changes(recursiveDelete)},
-		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to a branch of its own, or push without force", func(f Facts) (string, bool) { return f.pushes(Deny) }},
-		{"git-directory", Deny, "what stands in .git is git's own. Use the git command for it", changes(gitDirectory)},
+		{"recursive-delete", Deny, "it would delete everything below the root, the home directory or the project. To delete one directory, name it, for example rm -r ./build", changes(recursiveDelete)},
+		{"force-push", Deny, "it would rewrite or remove a protected branch for everybody. Push to another branch, or push without force", func(f Facts) (string, bool) { return f.pushes(Deny) }},
+		{"git-directory", Deny, "only git should change files in .git. Use a git command instead", changes(gitDirectory)},
 		{"own-directory", Deny, "bridge keeps its program, its records or the user's rules there. Use the bridge commands, or ask the user", changes(ownDirectory)},
 		{"pkill-full", Deny, "pkill -f matches whole command lines, and may end this session or the user's other programs. Use pkill -x NAME, or kill with the process id", pkillFull},
 		// A refusal comes before a question.
-		{"unhook", Ask, "it takes bridge out of the client's settings, or switches all hooks off. The user decides that", unhook},
-		{"project-rules", Ask, "it changes the deny and ask rules in .claude/bridge.json. The user decides that", func(f Facts) (string, bool) { return f.Call.Tool, f.ProjectRules }},
-		{"force-push", Ask, "it forces a push, and which branch it rewrites cannot be told. Name the branch, or push without force", func(f Facts) (string, bool) { return f.pushes(Ask) }},
-		{"over-limit", Ask, "the command line is too long or too deeply nested to be looked at to its end. Split it, or put the long part into a file", func(f Facts) (string, bool) { return f.Call.Tool, f.Call.Line.OverLimit }},
+		{"unhook", Ask, "it removes bridge from the client's settings, or switches all hooks off. Only the user may decide that", unhook},
+		{"project-rules", Ask, "it changes the deny and ask rules in .claude/bridge.json. Only the user may decide that", func(f Facts) (string, bool) { return f.Call.Tool, f.ProjectRules }},
+		{"force-push", Ask, "it forces a push, and bridge cannot tell which branch it rewrites. Name the branch, or push without force", func(f Facts) (string, bool) { return f.pushes(Ask) }},
+		{"over-limit", Ask, "the command line is too long or too deeply nested for a complete check. Split it, or put the long part into a file", func(f Facts) (string, bool) { return f.Call.Tool, f.Call.Line.OverLimit }},
 	}
 }
 

@@ -31,7 +31,7 @@ func LatePreToolUse(req protocol.Request) []protocol.Write {
 		return b.records.Write(moderegistry.ToolError, record.Set(timeoutMember, statefile.Object{}.
 			Set("hook", string(protocol.PreToolUse)).
 			Set("tool_name", req.Input.Tool.ToolName).
-			Set("error", "the hook did not answer in time; the tool call went on unchecked").
+			Set("error", "the hook did not answer in time, so the tool ran unchecked").
 			Set("timestamp", req.Env.Now)))
 	}}}
 }

@@ -80,7 +80,7 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 		}
 		if pending {
 			uses = append(b.pending(), uses...)
-			outcome.Trace.Add("made up for", fmt.Sprint(len(uses)-1))
+			outcome.Trace.Add("recorded late", fmt.Sprint(len(uses)-1))
 		}
 		outcome.Trace.Rule, outcome.Writes = b.noteError(uses)
 	}
@@ -98,7 +98,7 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 	})
 	if pending {
 		outcome.Writes = append(outcome.Writes, protocol.Write{
-			What:     "forget the tool calls that were made up for",
+			What:     "remove the late tool calls, which are now recorded",
 			Do:       func() error { return b.records.Remove(moderegistry.PendingToolUse) },
 			Optional: true,
 		})

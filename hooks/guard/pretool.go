@@ -26,7 +26,7 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "no-opinion"}}
 	v, rulesErr, err := Judge(req)
 	if rulesErr != nil {
-		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not hold until this is fixed: %v", rulesErr)
+		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not apply until this is fixed: %v", rulesErr)
 	}
 	if errors.Is(err, policy.ErrToolInput) {
 		// The client refuses a call of the wrong shape itself.

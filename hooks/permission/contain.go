@@ -47,7 +47,7 @@ func (l *look) path(p shell.Path) string {
 	}
 	dir, why := l.dir(p.Dir)
 	if why != "" {
-		return why
+		return "comes after a cd that " + why
 	}
 	if p.Glob && reach.Pattern(p.Name) {
 		return l.pattern(dir, p)
@@ -66,11 +66,11 @@ func (l *look) pattern(dir string, p shell.Path) string {
 		return err.Error()
 	}
 	if !reach.Within(l.root, base.Path) {
-		return "lies outside the project"
+		return "is outside the project"
 	}
 	for _, at := range all {
 		if why := l.place(at, p); why != "" {
-			return "may stand for " + found(at) + ", which " + why
+			return "may match " + found(at) + ", which " + why
 		}
 	}
 	return ""
@@ -109,11 +109,11 @@ func (l *look) dir(name string) (at, why string) {
 			return "", err.Error()
 		}
 		if other.Path != place.Path {
-			return "", "leads to " + place.Path + " or to " + other.Path + ": it depends on who asks"
+			return "", "leads to " + place.Path + " or to " + other.Path + ", depending on the shell"
 		}
 	}
 	if !reach.Within(l.root, place.Path) {
-		return "", "is read in " + place.Path + ", outside the project"
+		return "", "leads to " + place.Path + ", outside the project"
 	}
 	return place.Path, ""
 }
@@ -123,9 +123,9 @@ func (l *look) place(at reach.Place, p shell.Path) string {
 	switch {
 	case reach.Within(l.root, at.Path):
 	case len(at.Over) > 0:
-		return "leads over the link " + at.Over[len(at.Over)-1] + " to " + at.Path + ", outside the project"
+		return "leads through the link " + at.Over[len(at.Over)-1] + " to " + at.Path + ", outside the project"
 	default:
-		return "lies outside the project"
+		return "is outside the project"
 	}
 	if !p.Names {
 		// The name of a link says as much as that of what it leads to.

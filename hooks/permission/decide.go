@@ -73,7 +73,7 @@ func Decide(f Facts) Verdict {
 	}
 	if !f.Suggestions {
 		return Verdict{Kind: Ask, Rule: "no-suggestions", Token: f.Call.Tool,
-			Why: "the client offered no rule to remember, so a rule of the user asked for this dialog"}
+			Why: "the client offered no rule to remember, so an ask rule caused this dialog"}
 	}
 	if f.Call.Tool == claude.ToolBash {
 		return decideCommand(f)

@@ -56,7 +56,7 @@ type repositories struct {
 
 func (r *repositories) doubt(p git.Place) string {
 	if r.left--; r.left < 0 {
-		return "the repository has more submodules than bridge looks at before it allows a command"
+		return "the repository has more submodules than bridge checks"
 	}
 	for _, name := range []string{"objects/info/alternates", "hooks/post-index-change"} {
 		if _, err := os.Lstat(filepath.Join(p.Common, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +152,7 @@ func (r *repositories) submodules(p git.Place) string {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil || resolved != tree || !filepath.IsLocal(filepath.FromSlash(path)):
-			return "the submodule " + tree + " lies behind a link or cannot be looked at"
+			return "the submodule " + tree + " is reached through a link or cannot be read"
 		}
 		sub, err := git.At(tree)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -182,7 +182,7 @@ func index(gitDir string, visit func(path string, link bool)) string {
 		visit(path, mode&0o170000 == 0o160000)
 		return false
 	}) {
-		return "the repository's index has a form that bridge does not read"
+		return "the repository's index has a form that bridge cannot read"
 	}
 	return ""
 }
@@ -221,7 +221,7 @@ func movedAway(tree string, dirs map[string]bool) string {
 	for dir := range dirs {
 		info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(dir)))
 		if err == nil && !info.IsDir() {
-			return "the tracked directory " + dir + " is not a directory any more"
+			return "the tracked directory " + dir + " is no longer a directory"
 		}
 	}
 	return ""

@@ -34,7 +34,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		return v
 	}
 	if slices.ContainsFunc(append(call.Paths, call.Text), func(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }) {
-		return Verdict{Kind: Ask, Rule: "lost-character", Token: call.Tool, Why: "it holds U+FFFD, which stands for a character that was lost on the way"}
+		return Verdict{Kind: Ask, Rule: "lost-character", Token: call.Tool, Why: "it contains U+FFFD, which replaces a character that could not be read"}
 	}
 	if rule, err := policy.ClientAsk(call, at.settings, at.getenv); errors.Is(err, policy.ErrProjectEnv) {
 		return Verdict{Kind: Ask, Rule: "project-env", Token: call.Tool, Why: err.Error()}
@@ -45,7 +45,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 	}
 	if !samePath(filepath.Clean(at.given), at.cwd) && len(v.conditions) > 0 {
 		// Some programs take their parent directories from the name, others from the disk.
-		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so that its parent depends on who asks"}
+		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so programs may disagree about its parent"}
 	}
 	l := newLook(at)
 	for _, p := range v.paths {
@@ -56,7 +56,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 	if v.dir != "" {
 		dir, why := l.dir(v.dir)
 		if why == "" && len(v.conditions) > 0 && !samePath(named(at.cwd, v.dir), dir) {
-			why = "leads over a link, so that the parent of the directory depends on who asks"
+			why = "leads through a link, so programs may disagree about the parent directory"
 		}
 		if why != "" {
 			return Verdict{Kind: Ask, Rule: "path", Token: v.dir, Why: fmt.Sprintf("%q %s", v.dir, why)}
@@ -99,10 +99,10 @@ func broken(c shell.Condition, at place, secrets func() *reach.Secrets) string {
 	case shell.NpmConfig:
 		return unsettled(at, "the repository configures npm with more than bridge knows to be harmless in ", npmFiles)
 	case shell.VersionFiles:
-		if why := unsettled(at, "the repository names the tool's version by more than a name in ", pinFiles); why != "" {
+		if why := unsettled(at, "the repository sets the tool's version to more than a plain name in ", pinFiles); why != "" {
 			return why
 		}
-		return anyOf(at, "the repository names the tool's version in ", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
+		return anyOf(at, "the repository sets the tool's version in ", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
 			"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml")
 	}
 	return "the condition " + string(c) + " is not known"

@@ -20,7 +20,7 @@ import (
 
 // ErrToolInput means that the input of a tool is not what the tool takes, so that
 // nothing can be said about the call.
-var ErrToolInput = errors.New("the tool's input is not of the expected shape")
+var ErrToolInput = errors.New("the tool's input has an unexpected form")
 
 // toolInput holds the members of a tool's input that rules look at; nil is absent or
 // null. glob and kind narrow a search, and are empty if they are not strings.

@@ -34,7 +34,7 @@ var ErrProjectEnv = errors.New("a variable of the project's settings may change 
 // projectDirs are those of project.SettingsDirs.
 func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule string, err error) {
 	if dir := getenv(claude.EnvConfigDir); dir != "" && !filepath.IsAbs(dir) {
-		return "", fmt.Errorf("%s=%s is not absolute, so nobody knows the user's settings", claude.EnvConfigDir, dir)
+		return "", fmt.Errorf("%s=%s is not an absolute path, so the user's settings cannot be found", claude.EnvConfigDir, dir)
 	}
 	for _, source := range settingsfile.Files(projectDirs, getenv) {
 		s, err := read(source)

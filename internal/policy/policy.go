@@ -83,7 +83,7 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	}
 	standard, err := settings.Standardize(file.Data)
 	if err != nil {
-		return config, fmt.Errorf("parse %s: %w", source, err)
+		return config, fmt.Errorf("parse %s: %w", source, settings.Plain(err))
 	}
 	// Other parts of the file belong to other handlers.
 	var parts struct {
@@ -91,9 +91,9 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	}
 	switch err := json.Unmarshal(standard, &parts); {
 	case err != nil:
-		return config, fmt.Errorf("parse %s: %w", source, err)
+		return config, fmt.Errorf("parse %s: %w", source, settings.Plain(err))
 	case jsontext.Value(standard).Kind() == 'n':
-		return config, fmt.Errorf("parse %s: null is no configuration", source)
+		return config, fmt.Errorf("parse %s: the file must be an object, not null", source)
 	case parts.Permissions == nil:
 		return config, nil
 	}
@@ -102,7 +102,7 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 		err = json.Unmarshal(parts.Permissions, &config)
 	}
 	if err != nil {
-		return config, fmt.Errorf("parse the permissions of %s: %w", source, err)
+		return config, fmt.Errorf("parse the permissions of %s: %w", source, settings.Plain(err))
 	}
 	return config, nil
 }

@@ -71,7 +71,7 @@ func (p *Problem) judge() {
 		}
 	}
 	if len(judges) == 0 {
-		p.Why, p.Do = "bridge looks at no input of this tool", "Leave the parentheses out."
+		p.Why, p.Do = "bridge does not read the input of this tool", "Leave the parentheses out."
 	}
 	if len(judges) == 1 {
 		for _, judge := range judges {
@@ -91,7 +91,7 @@ func (p *Problem) tool() {
 	if len(matching) > 0 {
 		looked := slices.DeleteFunc(matching, func(tool string) bool { return claude.Kind(tool) == protocol.ToolOther })
 		if p.List == "allow" && p.Rule.HasPattern && name != claude.ToolBash && slices.Equal(looked, []string{claude.ToolBash}) {
-			p.Why, p.Do = "commands are allowed by rules of the tool Bash, without a star in its name", "Write "+claude.ToolBash+"("+p.Rule.Pattern+")."
+			p.Why, p.Do = "only rules of the tool Bash allow commands, and they name it without a star", "Write "+claude.ToolBash+"("+p.Rule.Pattern+")."
 		}
 		return
 	}
@@ -100,12 +100,12 @@ func (p *Problem) tool() {
 	}
 	for _, tool := range known {
 		if strings.EqualFold(tool, name) {
-			p.Why, p.Do = "capitals count in the name of a tool", "Write "+tool+"."
+			p.Why, p.Do = "the names of tools are case-sensitive", "Write "+tool+"."
 			return
 		}
 	}
 	p.Never = false
-	p.Why, p.Do = "bridge knows no tool of that name", "See docs/reference/claude-code.md for the names; that of an MCP server's tool is mcp__server__tool."
+	p.Why, p.Do = "bridge knows no tool of that name", "docs/reference/claude-code.md lists the names; that of an MCP server's tool is mcp__server__tool."
 }
 
 // command judges the pattern of a rule for shells.
@@ -114,13 +114,13 @@ func (p *Problem) command() {
 	trimmed := strings.TrimSuffix(strings.TrimSuffix(pattern, ":*"), " *")
 	switch {
 	case strings.TrimSpace(pattern) != pattern, strings.TrimSpace(trimmed) != trimmed:
-		p.Why, p.Do = "commands are compared without blanks around them", "Take the blanks away."
+		p.Why, p.Do = "commands are compared without blanks around them", "Remove the blanks."
 		return
 	case p.List != "allow" || p.Rule.Tool != claude.ToolBash:
 		return
 	}
 	if name, _, ok := strings.Cut(strings.SplitN(trimmed, " ", 2)[0], "="); ok && isVariable(name) {
-		p.Why, p.Do = "no command that is given a variable is allowed", "Take the assignment away."
+		p.Why, p.Do = "no command with a variable assignment is allowed", "Remove the assignment."
 		return
 	}
 	line := shell.Walk(strings.ReplaceAll(trimmed, "*", "x"))
@@ -149,15 +149,15 @@ func (p *Problem) path() {
 	_, malformed := path.Match(pattern, "")
 	switch {
 	case malformed != nil:
-		p.Why, p.Do = "its brackets do not match", "Close them, or write a backslash before one that stands for itself."
+		p.Why, p.Do = "its brackets do not match", "Close them, or write a backslash before a literal bracket."
 	case len(parts) > 1 && parts[len(parts)-1] == "":
-		p.Why, p.Do = "a path has no slash at its end", "For all that is in a directory, write "+strings.TrimRight(pattern, "/")+"/**."
+		p.Why, p.Do = "a path must not end with a slash", "For everything in a directory, write "+strings.TrimRight(pattern, "/")+"/**."
 	case slices.ContainsFunc(parts, func(part string) bool { return part == "" || part == "." || part == ".." }):
-		p.Why, p.Do = "paths are compared without . and .. and doubled slashes", "Write the path without them; one outside of the project begins with / or ~/."
+		p.Why, p.Do = "paths are compared without . and .. and doubled slashes", "Write the path without them; a path outside the project begins with / or ~/."
 	case strings.HasPrefix(pattern, "~") && !strings.HasPrefix(pattern, "~/"):
-		p.Why, p.Do = "only ~/ stands for a home directory", "Write the path from / on."
+		p.Why, p.Do = "only ~/ stands for a home directory", "Write an absolute path."
 	case filepath.VolumeName(pattern) != "" || strings.Contains(pattern, `:\`):
-		p.Why, p.Do = "a pattern has forward slashes and no letter of a drive", "Write it relative to the project or to ~/."
+		p.Why, p.Do = "a pattern must have forward slashes and no drive letter", "Write it relative to the project or to ~/."
 	}
 }
 
@@ -168,6 +168,6 @@ func (p *Problem) domain() {
 	case !ok:
 		p.Why, p.Do = "a pattern of WebFetch begins with domain:", "Write WebFetch(domain:example.com)."
 	case strings.ContainsAny(host, "*/:? "):
-		p.Why, p.Do = "it is compared with the name of a host, and holds for its subdomains", "Write the name alone, such as domain:example.com."
+		p.Why, p.Do = "it is compared with the name of a host, and its subdomains match too", "Write the name alone, such as domain:example.com."
 	}
 }

@@ -28,11 +28,11 @@ const (
 
 // What makes a name one that leads nowhere for certain.
 var (
-	ErrTooMuch = errors.New("reaches more files than bridge looks at")
-	ErrLinks   = errors.New("leads over too many links")
-	ErrUp      = errors.New("goes up from a directory that does not exist")
-	ErrMoving  = errors.New("leads over a place that is another one for each process")
-	ErrStrange = errors.New("is a path of Windows, which shells read in several ways")
+	ErrTooMuch = errors.New("reaches more files than bridge checks")
+	ErrLinks   = errors.New("passes through too many links")
+	ErrUp      = errors.New("has .. after a directory that does not exist")
+	ErrMoving  = errors.New("passes through a place that differs for each process")
+	ErrStrange = errors.New("is a Windows path, which shells read in different ways")
 	ErrDeep    = errors.New("is a recursive pattern, which may follow links")
 )
 
@@ -211,7 +211,7 @@ func (w *walk) step() error {
 	case err != nil:
 		return fmt.Errorf("cannot be followed: %w", err)
 	case mode&fs.ModeIrregular != 0:
-		return fmt.Errorf("leads over %s, which is neither a file nor a directory", w.at)
+		return fmt.Errorf("passes through %s, which is neither a file nor a directory", w.at)
 	case mode&fs.ModeSymlink == 0:
 		return nil
 	}
@@ -243,7 +243,7 @@ func (d *Disk) List(dir string, visit func(fs.DirEntry) error) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot be looked at: %w", err)
+		return fmt.Errorf("cannot be listed: %w", err)
 	}
 	defer f.Close()
 	if d.started.IsZero() {
@@ -263,7 +263,7 @@ func (d *Disk) List(dir string, visit func(fs.DirEntry) error) error {
 		case errors.Is(err, syscall.ENOTDIR):
 			return nil
 		case err != nil:
-			return fmt.Errorf("cannot be looked at: %w", err)
+			return fmt.Errorf("cannot be listed: %w", err)
 		case d.entries > maxEntries, time.Since(d.started) > maxTime:
 			return ErrTooMuch
 		}

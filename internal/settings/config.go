@@ -82,7 +82,7 @@ func NoNull(text []byte) error {
 			return err
 		}
 		if token.Kind() == 'n' {
-			return fmt.Errorf("null is no value of a setting (at %q): remove it, or write the value", d.StackPointer())
+			return fmt.Errorf("null is not allowed (at %q): remove it, or write the value", d.StackPointer())
 		}
 	}
 }

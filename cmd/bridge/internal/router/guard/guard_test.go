@@ -228,7 +228,7 @@ func TestBrokenRulesContinue(t *testing.T) {
 	w := newWorld(t, "feature")
 	w.write(filepath.Join(w.project, ".claude", "bridge.json"), `{"permissions": {"deny": ["Bash("]}}`)
 	out, errs := w.call("Bash", bash("ls"))
-	if out != "" || !strings.Contains(errs, "do not hold until this is fixed") {
+	if out != "" || !strings.Contains(errs, "do not apply until this is fixed") {
 		t.Errorf("%q %q", out, errs)
 	}
 	w.want("Bash", bash("rm -rf /"), "deny", "recursive-delete")
