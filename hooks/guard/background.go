@@ -52,6 +52,6 @@ func (b Background) verdict() Verdict {
 		return Verdict{}
 	}
 	return Verdict{Deny, "background-limit", fmt.Sprintf("%d of %d", b.Running, b.Limit), fmt.Sprintf(
-		"background tasks of this session that are running: %d; the limit is %d. Wait until one ends, stop one that is no longer needed, or call %s without run_in_background. The user can raise the limit: permissions.max_background_tasks in bridge's config.json",
+		"the session already runs %d of at most %d background tasks. Wait until one ends, stop one that is no longer needed, or call %s without run_in_background. The user can raise the limit: permissions.max_background_tasks in bridge's config.json",
 		b.Running, b.Limit, b.Tool)}
 }

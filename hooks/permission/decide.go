@@ -110,7 +110,7 @@ func decideCommand(f Facts) Verdict {
 		if !f.Policy.Options.AskRulesInFiles && len(r.Commands) > 1 {
 			if argv := unoffered(r.Commands, f.Offered); argv != nil {
 				return Verdict{Kind: Ask, Rule: "not-offered", Token: strings.Join(argv, " "),
-					Why: "the client offers no rule for this part, so an ask rule that stands in no file may be about it (permissions.ask_rules_in_files says that there is none)"}
+					Why: "the client offers no rule for this part, so an ask rule that is in no settings file may apply (if there is none, set permissions.ask_rules_in_files)"}
 			}
 		}
 		return Verdict{Kind: Allow, Rule: r.Rule, Token: r.Token, Why: r.Why, paths: r.Paths, conditions: r.Conditions, dir: r.Dir}

@@ -47,9 +47,9 @@ func lookup(words []word) (found *row, name string, args []word, r *refusal) {
 	case !known:
 		return nil, "", nil, &refusal{"unknown-program", program.src, "The program is not known to be read-only."}
 	case len(words) > 1:
-		return nil, "", nil, &refusal{"unknown-subcommand", program.src + " " + words[1].src, "The sub-command is not known to be read-only."}
+		return nil, "", nil, &refusal{"unknown-subcommand", program.src + " " + words[1].src, "The subcommand is not known to be read-only."}
 	}
-	return nil, "", nil, &refusal{"unknown-subcommand", program.src, "The program is approved with certain sub-commands only."}
+	return nil, "", nil, &refusal{"unknown-subcommand", program.src, "The program is approved with certain subcommands only."}
 }
 
 // skipGlobal drops the only options approved before a sub-command. Others

@@ -36,7 +36,7 @@ func screen(command string) *refusal {
 			openers++
 		}
 		if hidden(r) {
-			return &refusal{"bad-character", string(r), "The command line contains a character that a reader can not see."}
+			return &refusal{"bad-character", string(r), "The command line contains an invisible character."}
 		}
 	}
 	if openers > maxOpeners {

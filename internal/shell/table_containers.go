@@ -14,7 +14,7 @@ var containerRows = []row{
 	{name: "docker images", equals: true, short: "aqf:", long: "all quiet digests no-trunc filter= format= tree", operands: data, max: 1},
 	{name: "docker image ls", equals: true, short: "aqf:", long: "all quiet digests no-trunc filter= format= tree", operands: data, max: 1},
 	{name: "docker logs", equals: true, short: "tn:", long: "details since= until= tail= timestamps", operands: data, max: 1,
-		danger: []danger{{"-f --follow", "waits for ever"}}},
+		danger: []danger{{"-f --follow", "waits forever"}}},
 	{name: "docker inspect", equals: true, short: "sf:", long: "size format= type=", operands: data},
 	{name: "docker version", equals: true, short: "f:", long: "format="},
 	{name: "docker info", equals: true, short: "f:", long: "format="},
@@ -87,5 +87,5 @@ func onlyOnce(c *call) *refusal {
 	if c.has("--no-stream") {
 		return nil
 	}
-	return &refusal{"option-missing", c.name, "Without --no-stream the command waits for ever."}
+	return &refusal{"option-missing", c.name, "Without --no-stream the command waits forever."}
 }

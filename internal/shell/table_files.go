@@ -9,7 +9,7 @@ var fileRows = []row{
 	{name: "pwd", short: "LP"},
 	{name: "du", at: true, check: checkFollow, short: "0abcDhHklLmPsSxB:d:t:X@", long: "null all apparent-size block-size= bytes total dereference-args max-depth= human-readable inodes count-links dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from@ exclude= one-file-system help version", operands: paths, globs: anyGlobs},
 	{name: "df", at: true, short: "aB:hHiklmPTt:x:", long: "all block-size= human-readable si inodes local no-sync output? portability total type= print-type exclude-type= help version", operands: paths, globs: anyGlobs,
-		danger: []danger{{"--sync", "writes the disk caches out"}}},
+		danger: []danger{{"--sync", "writes disk caches to the disk"}}},
 	{name: "stat", at: true, short: "Lfc:tx", long: "dereference file-system format= printf= terse help version", operands: paths, globs: anyGlobs},
 	{name: "file", at: true, short: "bhikLNnrsv0E", long: "brief mime mime-type mime-encoding dereference no-dereference no-buffer keep-going raw help version", operands: paths, globs: prefixedGlobs,
 		danger: []danger{
@@ -87,7 +87,7 @@ func checkTar(c *call) *refusal {
 			return globRefusal(w)
 		}
 		if w.text == "" || w.text[0] == '-' {
-			return &refusal{"unknown-option", w.src, "Options of tar behind the archive are not approved."}
+			return &refusal{"unknown-option", w.src, "Options of tar after the archive are not approved."}
 		}
 		if i > 0 {
 			continue

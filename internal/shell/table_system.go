@@ -54,7 +54,7 @@ var systemRows = []row{
 			{"--vacuum-time --vacuum-size --vacuum-files", "deletes logs"},
 			{"--rotate --flush --sync --relinquish-var --smart-relinquish-var", "changes the journal"},
 			{"--cursor-file", "writes a file"},
-			{"-f --follow", "waits for ever"},
+			{"-f --follow", "waits forever"},
 		}},
 	{name: "ip addr", short: "46"}, {name: "ip a|route|r|link"}, {name: "ip route show"},
 	{name: "ip addr|link show", operands: data, max: 1, bans: &onlyName},
@@ -72,7 +72,7 @@ var systemRows = []row{
 func checkDate(c *call) *refusal {
 	for _, w := range c.operands {
 		if !strings.HasPrefix(w.text, "+") {
-			return &refusal{"operand", w.src, "An operand of date that is no format sets the clock."}
+			return &refusal{"operand", w.src, "An operand of date that does not begin with + sets the clock."}
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ var textRows = []row{
 	{name: "tac", at: true, short: "brs:", long: "before regex separator= help version", operands: paths, globs: anyGlobs},
 	{name: "head", at: true, short: "c:n:qvz", long: "bytes= lines= quiet silent verbose zero-terminated help version", digits: true, operands: paths, globs: anyGlobs, check: checkCounts},
 	{name: "tail", at: true, short: "c:n:qvzr", long: "bytes= lines= quiet silent verbose zero-terminated help version", digits: true, operands: paths, globs: anyGlobs, check: checkCounts,
-		danger: []danger{{"-f -F --follow", "waits for ever"}}},
+		danger: []danger{{"-f -F --follow", "waits forever"}}},
 	{name: "nl", at: true, short: "b:d:f:h:i:l:n:ps:v:w:", long: "body-numbering= number-format= number-separator= starting-line-number= number-width= help version", operands: paths, globs: anyGlobs},
 	{name: "wc", at: true, short: "clmLw", long: "bytes chars lines max-line-length words total= help version", operands: paths, globs: anyGlobs,
 		danger: []danger{{"--files0-from", "reads files that a list names"}}},
