@@ -14,16 +14,17 @@ import (
 // only with a reason in the commit.
 const (
 	// maxInitAllocs and maxInitBytes are what all packages of the hook binary
-	// may allocate before main. A validator of JSON schemas or a table of
-	// regexps at package level passes them many times over; 104 allocations are
-	// two regexps of mvdan.cc/sh/v3/fileutil, which its syntax package imports.
+	// may allocate before main. A validator of JSON schemas, or a table of
+	// regexps at package level, would exceed them many times over. 104 of the
+	// allocations are two regexps of mvdan.cc/sh/v3/fileutil, which the package
+	// for shell syntax imports.
 	maxInitAllocs = 345
 	maxInitBytes  = 47_000
 
-	// maxOpens is how many files a hook may try to open beyond those that any
-	// Go program does; maxOpensActive is that of a Stop with a loop, which reads
-	// its state twice (with and without the lock), the transcript and the
-	// session's record, and writes the latter three.
+	// maxOpens is how many files a hook may try to open, beyond those that every Go
+	// program opens. maxOpensActive is the same for a Stop with a loop: it reads the
+	// state twice (without and with the lock), the transcript and the session's
+	// record, and writes the state and the record.
 	maxOpens       = 12
 	maxOpensActive = 24
 
@@ -123,7 +124,7 @@ func TestOpenBudget(t *testing.T) {
 	w := testWorld(t)
 	base, ok := noopRow(w, bins).opened(0)
 	if !ok {
-		t.Skip("strace is not to be had")
+		t.Skip("strace is not installed")
 	}
 	within := func(t *testing.T, r row, limit int) {
 		t.Helper()

@@ -270,7 +270,7 @@ var (
 	requirement = regexp.MustCompile(`\bR3-(\d+)\b`)
 )
 
-// requirements is how many of them docs/reference/smart-ralph.md lists.
+// requirements is how many requirements docs/reference/smart-ralph.md lists.
 const requirements = 48
 
 // unclear lists the citations of a part that a reader cannot follow.

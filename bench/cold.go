@@ -14,9 +14,10 @@ func coldRows(rows []row) []row {
 	})
 }
 
-// measureCold runs each row in rounds of its own: the no-op once and the row once, in
-// random order, with a call of before ahead of each. In the table of all rows, fourteen
-// hooks share one program and keep its pages warm for each other; here none does.
+// measureCold measures one row after the other. A round runs the no-op once and the row
+// once, in random order, and calls before ahead of each. In the table of all rows, the
+// hooks run one after the other and keep the pages of their program warm; here they do
+// not.
 func measureCold(noop row, rows []row, rounds int, before func(row) error) ([]figures, error) {
 	order := rand.New(rand.NewPCG(3, 4))
 	all := make([]figures, len(rows))

@@ -108,7 +108,7 @@ func TestBaseline(t *testing.T) {
 		}
 		files, ok := r.opened(1)
 		if !ok {
-			t.Skip("strace is not to be had")
+			t.Skip("strace is not installed")
 		}
 		opens := len(files)
 		now.Rows = append(now.Rows, figures{ID: r.id, Opens: &opens})

@@ -30,7 +30,7 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 			}
 			files, ok := r.opened(1)
 			if !ok {
-				t.Skip("strace is not to be had")
+				t.Skip("strace is not installed")
 			}
 			key := 0
 			if active {
@@ -45,8 +45,8 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 	t.Logf("files opened: idle %d, active %d", opened[0], opened[1])
 }
 
-// makeSessions gives a project the folders of this many sessions, each with two modes.
-// own says that the first session is the project's own; one in every sessions is active.
+// makeSessions creates the folders of this many sessions in a project, each with two
+// modes. One session in every is active. own makes p.session the first of them.
 func makeSessions(t *testing.T, p project, sessions int, own bool, every int) {
 	t.Helper()
 	for i := range sessions {
@@ -88,14 +88,14 @@ func TestOpensOfManySessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Not more than a pipe holds of them are active: the answer is read at the end.
+		// Few of them are active, so that the answer fits into a pipe: it is read at the end.
 		makeSessions(t, p, sessions, false, 50)
 		r := hookRow(p.session, p.session, "", p, w, bins, func(int) []byte { return fmt.Appendf(nil, "{%s,%s}", common(p), test.input) })
 		r.argv = append([]string{bins.bridge}, test.argv...)
 		r.right = func(out []byte) bool { return test.input != "" || bytes.Contains(out, []byte("other-250")) }
 		files, ok := r.opened(0)
 		if !ok {
-			t.Skip("strace is not to be had")
+			t.Skip("strace is not installed")
 		}
 		if len(files) > test.most {
 			t.Errorf("%s: %d files opened, want at most %d", name, len(files), test.most)

@@ -32,7 +32,7 @@ func TestSpecOpenBudget(t *testing.T) {
 	w := testWorld(t)
 	base, ok := noopRow(w, bins).opened(0)
 	if !ok {
-		t.Skip("strace is not to be had")
+		t.Skip("strace is not installed")
 	}
 	r := newSpec(t, w, bins, 1e6)
 	if _, err := r.run(0); err != nil { // makes the records

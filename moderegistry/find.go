@@ -209,7 +209,7 @@ func (r *Registry) here(s State) bool {
 	return false
 }
 
-// normalPath makes different spellings of one path equal: peers write both kinds of
+// normalPath makes different spellings of one path equal: other tools write both kinds of
 // slashes, and Windows ignores case.
 func normalPath(path string) string {
 	path = strings.TrimSuffix(strings.ReplaceAll(filepath.Clean(path), `\`, "/"), "/")
@@ -219,7 +219,7 @@ func normalPath(path string) string {
 	return path
 }
 
-// tombstoned reports whether the peer's ledger of workflows says that the mode ended in
+// tombstoned reports whether oh-my-claudecode's ledger of workflows says that the mode ended in
 // another way (Yeachan-Heo/oh-my-claudecode#2832, Yeachan-Heo/oh-my-claudecode#2833). A
 // workflow that was completed before the mode started does not matter.
 func (r *Registry) tombstoned(dir *statefile.Dir, s State) bool {

@@ -7,7 +7,7 @@ import (
 )
 
 // File is a kind of file or directory below .omc. One table holds all their paths,
-// because the worst bugs of the peers came from a reader and a writer that used different
+// because the worst bugs of other tools came from a reader and a writer that used different
 // paths for one file (docs/reference/modes.md#one-path-table).
 type File string
 

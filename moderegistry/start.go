@@ -213,7 +213,7 @@ func (r *Registry) conflict(row Row, except State) error {
 	return nil
 }
 
-// fresh is the initial state of a mode, with the members that the peers expect.
+// fresh is the initial state of a mode, with the members that oh-my-claudecode expects.
 func (r *Registry) fresh(opts StartOptions) statefile.Object {
 	row, _ := RowOf(opts.Mode)
 	o := statefile.Object{}.Set("active", true)

@@ -180,8 +180,8 @@ func (s State) awaiting(now time.Time) bool {
 	return age >= 0 && age < confirmationTime
 }
 
-// orphan reports whether an autopilot was never really started: a routing text of the
-// peer came back as a prompt, and its keyword created a state
+// orphan reports whether an autopilot was never really started: a routing text of
+// oh-my-claudecode became a prompt, and its keyword created a state
 // (Yeachan-Heo/oh-my-claudecode#2898, Yeachan-Heo/oh-my-claudecode#2899,
 // Yeachan-Heo/oh-my-claudecode#3000).
 func (s State) orphan() bool {

@@ -12,8 +12,8 @@ import (
 )
 
 // Progress handles subagent-start and subagent-stop for an autopilot that is active for
-// the session: it counts the subagents, so that people and the peer's tools can see the
-// progress of a phase. It prints nothing.
+// the session: it counts the subagents, so that people and the tools of oh-my-claudecode can
+// see the progress of a phase. It prints nothing.
 func Progress(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	if in.SessionID == "" || in.AgentType == "" || req.Places().Root == "" {

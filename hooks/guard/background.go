@@ -35,7 +35,8 @@ func background(in protocol.Input, env protocol.Env) Background {
 		return Background{}
 	}
 	limit := env.Config.Permissions.BackgroundLimit()
-	// The peer's variable; a repository can set it, so it can only tighten.
+	// The variable of oh-my-claudecode. A repository can set it, so it can only lower the
+	// limit.
 	if n, err := strconv.Atoi(strings.TrimSpace(env.Getenv("OMC_MAX_BACKGROUND_TASKS"))); err == nil && n > 0 && (limit == 0 || n < limit) {
 		limit = n
 	}

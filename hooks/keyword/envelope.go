@@ -69,7 +69,7 @@ func explicit(prompt string) (d Detection, taken bool) {
 	return d, true
 }
 
-// isEcho reports whether a line begins like a text of a hook, ours or a peer's.
+// isEcho reports whether a line begins like a text of a hook, ours or another tool's.
 func isEcho(line []byte, table []row) bool {
 	text := strings.TrimLeft(string(line[:min(len(line), 120)]), "⎿●⏺>*- \t│")
 	if header, ok := strings.CutPrefix(text, "["); ok {

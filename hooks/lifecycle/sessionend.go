@@ -76,7 +76,7 @@ func (s scene) removeFolder() error {
 	return dir.Remove(folder)
 }
 
-// summary is the session summary in the peer's format, as far as the session's records
+// summary is the session summary in oh-my-claudecode's format, as far as the session's records
 // allow.
 func (s scene) summary() statefile.Object {
 	in, now := s.req.Input, s.req.Env.Now

@@ -18,7 +18,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// initialised is the line that the peer's scripts look for in a session's environment.
+// initialised is the line that scripts of oh-my-claudecode look for in a session's
+// environment.
 const initialised = "export OMC_INITIALIZED=true\n"
 
 // SetupInit creates the missing directories of the modes and says what it did. Running it

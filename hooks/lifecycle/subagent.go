@@ -50,7 +50,8 @@ func Subagent(ctx context.Context, req protocol.Request) (protocol.Outcome, erro
 	return protocol.Outcome{Writes: []protocol.Write{save}, Close: unlock, Trace: protocol.Trace{Rule: "tracked"}}, nil
 }
 
-// parentMode is the mode that the agent works for, in the peer's order.
+// parentMode is the mode that the agent works for: the first active one in the order of
+// oh-my-claudecode.
 func (s scene) parentMode() string {
 	for _, mode := range []moderegistry.Mode{moderegistry.Ultrapilot, moderegistry.Autopilot, moderegistry.Swarm, moderegistry.Ultrawork, moderegistry.Ralph} {
 		if s.registry.Find(mode).OK {

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// grounds is a hostile fixture: a project with links out of it, files named like
-// options, response files, repositories of others inside, and secrets; beside it one
-// whose own configuration names programs.
+// grounds holds two hostile projects. The first contains links out of it, files that are
+// named like options, response files, foreign repositories and secrets. The configuration
+// of the second names programs.
 type grounds struct {
 	t testing.TB
-	// scratch is around all; trap holds the names of the directories that lines run in.
+	// scratch contains the other directories; lines run in places.
 	scratch, home, outside string
 	places                 []string
 	ground                 ground
@@ -153,13 +153,13 @@ func (g *grounds) hostile() {
 	}
 }
 
-// oraclePath is where the programs of the machine are; no shims, which choose another
-// program.
+// oraclePath lists the directories with the programs of the machine. It leaves out shims,
+// which would choose another program.
 func oraclePath() string {
 	return strings.Join(append([]string{"/usr/bin", "/usr/sbin", "/usr/local/bin"}, programDirs()...), ":")
 }
 
-// programDirs are directories of programs that are no system's.
+// programDirs are the directories of the Go and Rust toolchains.
 func programDirs() (dirs []string) {
 	if path, err := exec.LookPath("go"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {

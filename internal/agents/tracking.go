@@ -36,7 +36,7 @@ const (
 	Failed    Status = "failed"
 )
 
-// Agent is one subagent. Members that only the peer writes stay as they are.
+// Agent is one subagent. Members that only oh-my-claudecode writes stay as they are.
 type Agent struct {
 	ID         string    `json:"agent_id"`
 	Type       string    `json:"agent_type"`

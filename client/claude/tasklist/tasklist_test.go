@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestLongList: at most maxTasks are looked at, and of a longer list nobody says that it
-// is done.
+// TestLongList: at most maxTasks tasks are read, and a longer list never counts as done.
 func TestLongList(t *testing.T) {
 	t.Parallel()
 	for n, done := range map[int]bool{1: true, maxTasks: true, maxTasks + 1: false, 2 * maxTasks: false} {

@@ -25,8 +25,8 @@ type HookRun struct {
 // passed over.
 const MaxHookLine = 8 << 20
 
-// HookRuns returns the hook runs of a transcript. Lines is the buffer of several calls,
-// with room for MaxHookLine bytes.
+// HookRuns returns the hook runs of a transcript. lines has room for
+// MaxHookLine bytes; several calls can share it.
 func HookRuns(file io.Reader, lines *bufio.Reader) iter.Seq[HookRun] {
 	return func(yield func(HookRun) bool) {
 		lines.Reset(file)

@@ -35,9 +35,9 @@ type message struct {
 	apiError string
 }
 
-// mayMatter is a cheap filter: only lines that name a role are parsed. A quoted word
-// inside a JSON string has a backslash before its second quote, so text is not mistaken
-// for a role. The long lines are tool results, which are lines of the user.
+// mayMatter is a cheap filter: only lines that name a role are parsed. In a JSON string, a
+// quotation mark has a backslash before it, so text is not mistaken for a role. The longest
+// lines are tool results; their role is user.
 func mayMatter(line []byte) bool {
 	return bytes.Contains(line, []byte(`"user"`)) || bytes.Contains(line, []byte(`"assistant"`))
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // maxEchoed is how many characters of a text from a file are sent to the model: the
-// endless loops of the peer sent themselves ever longer prompts
+// endless loops of oh-my-claudecode sent themselves ever longer prompts
 // (Yeachan-Heo/oh-my-claudecode#2542).
 const maxEchoed = 500
 

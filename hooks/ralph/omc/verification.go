@@ -32,7 +32,7 @@ type Review struct {
 
 // Review looks for an approval in the turn. Only the result of a reviewer's tool call
 // counts: the model's own words, and the prompt in which it tells the reviewer how to
-// approve, come from the model itself (Yeachan-Heo/oh-my-claudecode#1216; the peers
+// approve, come from the model itself (Yeachan-Heo/oh-my-claudecode#1216; oh-my-claudecode
 // accepted the tag anywhere in the transcript, so the model could approve its own work).
 func (v Verification) Review(turn protocol.Turn) Review {
 	var review Review

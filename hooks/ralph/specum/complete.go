@@ -48,7 +48,7 @@ func (r *run) complete(record Record, now time.Time) (writes, after []protocol.W
 	})
 	if command := r.stop.Env.Config.Specum.IndexCommand; command != "" {
 		return writes, []protocol.Write{{What: "bring the index up to date", Do: func() error {
-			// A failure is ignored, as in the peer: the loop does not depend on the
+			// A failure is ignored, as in the plugin: the loop does not need the
 			// index.
 			_, _, _ = subprocess.Shell(r.spec.place, command+" --quiet", indexTime)
 			return nil
@@ -57,10 +57,11 @@ func (r *run) complete(record Record, now time.Time) (writes, after []protocol.W
 	return append(writes, protocol.Write{What: "bring the index up to date", Optional: true, Do: func() error { return writeIndex(p, now) }}), nil
 }
 
-// indexTime bounds the user's index command; it is shorter than protocol.AfterTime.
+// indexTime is how long the user's index command may run. It is shorter than
+// protocol.AfterTime, so the hook can end the command itself.
 const indexTime = 2 * time.Second
 
-// epicsDir and the names inside it come from the peer.
+// These names are the plugin's.
 const (
 	epicsDir    = "_epics"
 	epicState   = ".epic-state.json"
@@ -119,7 +120,7 @@ func markCompleted(data []byte, spec string) ([]byte, error) {
 	return nil, nil
 }
 
-// indexState is .index/index-state.json as the peer writes it.
+// indexState is .index/index-state.json as the plugin writes it.
 type indexState struct {
 	Version     string       `json:"version"`
 	Updated     string       `json:"updated"`

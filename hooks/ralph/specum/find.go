@@ -211,7 +211,7 @@ func (r *run) take(now reading) {
 
 // settle waits while the coordinator writes the state: as long as it is new and cannot be
 // read, or changed a moment ago. It never waits for a state that nobody is writing (the
-// peers slept for a second at every stop). beforeWait, unless it is nil, is called before
+// plugin's hook slept for a second at every stop). beforeWait, unless it is nil, is called before
 // the first wait.
 func (r reading) settle(dir *statefile.Dir, name string, until time.Time, beforeWait func()) (reading, error) {
 	for {

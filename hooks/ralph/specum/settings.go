@@ -16,7 +16,7 @@ type Settings struct {
 }
 
 // ParseSettings reads the front matter: scalars and lists, in YAML's flow and block
-// form, with comments, quotes and any line ends. The peers read only a flow list on one
+// form, with comments, quotes and any line ends. The plugins read only a flow list on one
 // line, and took "enabled: false # note" for enabled
 // (docs/reference/ralph-specum.md#resolving).
 func ParseSettings(data []byte) Settings {

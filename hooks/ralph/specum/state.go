@@ -37,7 +37,7 @@ const (
 	// Object is a valid state.
 	Object Content = iota
 	// Nothing is valid JSON that is not a state, such as [] or null, or an empty file.
-	// The peers ignore it silently.
+	// The plugins ignore it silently.
 	Nothing
 	// Corrupt is not valid JSON.
 	Corrupt

@@ -23,7 +23,7 @@ const (
 )
 
 // Completed reports how clearly the turn says that all tasks are complete. Only the
-// model's own words count, never a prompt or a tool result: the peers searched the raw
+// model's own words count, never a prompt or a tool result: the plugins searched the raw
 // transcript, where the coordinator's instructions and the hook's own prompt contain the
 // token from the first turn on (docs/reference/ralph-specum.md#defect-1).
 //

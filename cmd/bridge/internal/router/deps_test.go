@@ -66,7 +66,8 @@ func TestForbiddenDependencies(t *testing.T) {
 	}
 }
 
-// TestRequirementsOfTheUser holds the libraries and folders that the user named.
+// TestRequirementsOfTheUser: the module uses the required libraries and has the required
+// folders.
 func TestRequirementsOfTheUser(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..", "..")

@@ -53,7 +53,7 @@ func TestWhatBecameOfALoopMeanwhile(t *testing.T) {
 }
 
 // TestANoticeWaitsForTheLock: what is shown once is looked up under the lock, and left to
-// the next stop where the lock is not to be had.
+// the next stop, if another process holds the lock.
 func TestANoticeWaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
