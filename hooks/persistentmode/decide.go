@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/hookbridge/bridge/client/claude/tasklist"
+	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/promise"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -21,11 +23,22 @@ type Facts struct {
 	// Cancel is the cancel signal, if one is in progress.
 	Cancel moderegistry.Signal
 	Tasks  tasklist.Tasks
+	// Lists says whether the model has a tool to write a task list with.
+	Lists transcript.Offer
+}
+
+// donePromise is what the model promises when it has no task list to show.
+const donePromise = "ULTRAWORK_COMPLETE"
+
+// byPromise reports whether the work ends by the promise: the session has no list, and for
+// all that is known no tool to write one (docs/reference/stop-rules.md#ultrawork).
+func (f Facts) byPromise() bool {
+	return !f.Tasks.Known && !f.Tasks.Partial && f.Lists != transcript.Offered
 }
 
 // Decide decides about one stop. With protocol.Continue, Count is the counter to write.
 // It is pure (docs/reference/stop-rules.md#ultrawork).
-func Decide(f Facts) protocol.Decision {
+func Decide(f Facts, turn protocol.Turn) protocol.Decision {
 	switch {
 	case f.Cancel == moderegistry.SignalHere:
 		return protocol.Finished("cancel-signal", "[ULTRAWORK CANCELLED] Ultrawork was cancelled.")
@@ -33,6 +46,8 @@ func Decide(f Facts) protocol.Decision {
 		return protocol.Allowed("cancel-signal", "Ultrawork: this stop is allowed, because a cancel is in progress in this project. If the cancel is not for ultrawork, it continues with your next prompt.")
 	case f.Tasks.Done():
 		return protocol.Finished("tasks-done", "[ULTRAWORK COMPLETE] No incomplete tasks remain on the session's list.")
+	case f.byPromise() && promise.Kept(turn, donePromise):
+		return protocol.Finished("promise", "[ULTRAWORK COMPLETE] Claude says that everything is done. There is no task list to compare it with.")
 	case f.Count >= f.Max:
 		return protocol.Finished("max-reinforcements", fmt.Sprintf("[ULTRAWORK STOPPED] Claude was sent back to work %d times, which is the limit, and the work is not finished.", f.Count))
 	}
@@ -44,8 +59,13 @@ func Decide(f Facts) protocol.Decision {
 			f.Tasks.Open(), display.Clip(f.Tasks.Next, maxObjective))
 	case f.Tasks.Partial:
 		text += " Your task list is too long to be read to its end, or a part of it cannot be read, so it is not clear whether you are finished. Go through the whole list: work on open tasks and delete completed ones. Ultrawork ends by itself when the list can be read and has no open task."
+	case f.Lists == transcript.NotOffered:
+		text += " If anything is left to do, do it now, independent parts in parallel. When everything is done and checked, and not before, output <promise>" + donePromise + "</promise>; ultrawork then ends."
 	default:
 		text += " You have no task list, so it is not clear whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what you did, marked as completed. Ultrawork ends by itself when the list has no open task."
+		if f.Lists == transcript.OfferUnknown {
+			text += " If you have no tool for task lists, output <promise>" + donePromise + "</promise> when everything is done and checked, and not before."
+		}
 	}
 	if f.Objective != "" {
 		text += "\n\nTask: " + display.Clip(f.Objective, maxObjective)

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -182,36 +180,6 @@ func TestManyTagsAreLinear(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestTagsAgreeWithTheRule compares with the rule as the dialect's description
-// gives it: from each opening to the next closing, white space folded.
-func TestTagsAgreeWithTheRule(t *testing.T) {
-	t.Parallel()
-	rule := func(promise, text string) bool {
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, "<promise>")
-			if !found {
-				return false
-			}
-			said, _, closed := strings.Cut(after, "</promise>")
-			if closed && fold(said) == fold(promise) {
-				return true
-			}
-			rest = after
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SampledFrom([]string{"<promise>", "</promise>", "A", "B", "AB", " ", "\n", "\u00a0", "<", "promise>"})
-		promise := strings.Join(rapid.SliceOfN(words, 1, 4).Draw(t, "promise"), "")
-		text := strings.Join(rapid.SliceOfN(words, 0, 24).Draw(t, "text"), "")
-		if fold(promise) == "" {
-			return
-		}
-		if got, want := tagged(running(1, 0).promising(promise), text, false), rule(promise, text); got != want {
-			t.Fatalf("%v, want %v", got, want)
-		}
-	})
 }
 
 // TestDecideIsPure: the decision imports nothing that could look at the world.
