@@ -71,6 +71,10 @@ func Decide(f Facts) Verdict {
 		return Verdict{Kind: Ask, Rule: "ask-rule", Token: token,
 			Why: fmt.Sprintf("the rule %s in %s asks", rule.Text, rule.Source)}
 	}
+	kind := claude.Kind(f.Call.Tool)
+	if !f.Suggestions && kind == protocol.ToolDialog {
+		return decideDialog(f)
+	}
 	if !f.Suggestions {
 		return Verdict{Kind: Ask, Rule: "no-suggestions", Token: f.Call.Tool,
 			Why: "the client offered no rule to remember, so an ask rule caused this dialog"}
@@ -78,7 +82,6 @@ func Decide(f Facts) Verdict {
 	if f.Call.Tool == claude.ToolBash {
 		return decideCommand(f)
 	}
-	kind := claude.Kind(f.Call.Tool)
 	if rule, token, ok := policy.Permit(f.Policy.Allow, f.Call); ok {
 		return Verdict{Kind: Allow, Rule: allowRule, Token: token, Echo: kind == protocol.ToolDialog,
 			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
@@ -91,6 +94,24 @@ func Decide(f Facts) Verdict {
 		return v
 	}
 	return Verdict{Kind: Ask, Rule: "no-rule", Token: f.Call.Tool, Why: "no rule covers this tool"}
+}
+
+// decideDialog judges a tool that talks to the user. The client never offers rules for one,
+// so nothing shows whether an ask rule caused the dialog
+// (docs/reference/claude-code.md#allow-beats-ask): only a rule that the user wrote for
+// exactly this tool counts.
+func decideDialog(f Facts) Verdict {
+	for _, rule := range f.Policy.Allow {
+		if rule.Tool == f.Call.Tool && !rule.HasPattern {
+			return Verdict{Kind: Allow, Rule: allowRule, Token: f.Call.Tool, Echo: true,
+				Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
+		}
+	}
+	why := "no rule covers this tool"
+	if rule, _, ok := policy.Permit(f.Policy.Allow, f.Call); ok {
+		why = fmt.Sprintf("the tool talks to you, and the rule %s in %s does not name exactly this tool", rule.Text, rule.Source)
+	}
+	return Verdict{Kind: Ask, Rule: "no-rule", Token: f.Call.Tool, Why: why}
 }
 
 // decideCommand judges a command line: every command in it must be one that only

@@ -1,0 +1,44 @@
+package permission_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/hookbridge/bridge/hooks/permission"
+)
+
+// TestDialogToolsWithoutSuggestions: the client never offers rules for the tools that talk
+// to the user. The user's own rule for exactly such a tool counts, unless an ask rule may
+// match; any other rule leaves the dialog to the user.
+func TestDialogToolsWithoutSuggestions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rules, settings string
+		kind            permission.Kind
+		rule            string
+	}{
+		"allowed":                   {`"allow": ["ExitPlanMode"]`, "", permission.Allow, "allow-rule"},
+		"no rule":                   {`"allow": ["AskUserQuestion"]`, "", permission.Ask, "no-rule"},
+		"a pattern for all tools":   {`"allow": ["*"]`, "", permission.Ask, "no-rule"},
+		"a pattern that matches":    {`"allow": ["Exit*"]`, "", permission.Ask, "no-rule"},
+		"denied as well":            {`"allow": ["ExitPlanMode"], "deny": ["ExitPlanMode"]`, "", permission.Deny, "deny-rule"},
+		"asked as well":             {`"allow": ["ExitPlanMode"], "ask": ["Exit*"]`, "", permission.Ask, "ask-rule"},
+		"an ask rule of the client": {`"allow": ["ExitPlanMode"]`, `{"permissions": {"ask": ["ExitPlanMode"]}}`, permission.Ask, "client-ask-rule"},
+	} {
+		w := newWorld(t)
+		w.configure(`{"permissions": {` + test.rules + `}}`)
+		if test.settings != "" {
+			w.write(filepath.Join(w.home, ".claude", "settings.json"), test.settings)
+		}
+		in := w.input("ExitPlanMode", map[string]string{"plan": "a"})
+		in.Permission.Suggestions = nil
+		t.Log(name)
+		w.want(in, test.kind, test.rule)
+	}
+	// Other tools are as before: without suggestions, an ask rule caused the dialog.
+	w := newWorld(t)
+	w.configure(`{"permissions": {"allow": ["mcp__db__read"]}}`)
+	in := w.input("mcp__db__read", map[string]string{})
+	in.Permission.Suggestions = nil
+	w.want(in, permission.Ask, "no-suggestions")
+}
