@@ -30,8 +30,9 @@ type adapter struct {
 // payload counts.
 var adapters = [...]adapter{
 	{name: "cursor", sent: func(b protocol.Base, _, _ string) bool { return len(b.CursorVersion) > 0 || len(b.ConversationID) > 0 }},
+	// Claude Code sends a turn_id with MessageDisplay only, which Codex does not have.
 	{name: "codex", sent: func(b protocol.Base, dir, file string) bool {
-		return len(b.TurnID) > 0 || strings.Contains(dir, "/.codex/") || strings.Contains(dir, "/sessions/") && strings.HasPrefix(file, "rollout-")
+		return len(b.TurnID) > 0 && b.HookEventName != "MessageDisplay" || strings.Contains(dir, "/.codex/") || strings.Contains(dir, "/sessions/") && strings.HasPrefix(file, "rollout-")
 	}},
 	{name: "qwen", sent: func(b protocol.Base, dir, _ string) bool {
 		return strings.Contains(b.PromptID, "########") || strings.Contains(dir, "/.qwen/")

@@ -28,6 +28,8 @@ type Hook struct {
 	Args      []string `json:"args,omitempty"`
 	Timeout   int      `json:"timeout,omitempty"` // seconds
 	OnFailure string   `json:"onFailure,omitempty"`
+	// StatusMessage is shown while the hook runs.
+	StatusMessage string `json:"statusMessage,omitempty"`
 }
 
 // Exec is a hook in exec form.

@@ -308,7 +308,7 @@ func BenchmarkDecode(b *testing.B) {
 // The inputs must not use a Go type that Decode cannot fill.
 func TestEveryFieldCanBeFilled(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		for _, name := range normalize.Fields(row.Type) {
 			// findFolded relies on the length.
 			if name == "" || name == "-" || len(name) > 32 {
@@ -358,7 +358,7 @@ func TestHalfSurrogatePairs(t *testing.T) {
 		`\ud7ff\ue000`:         "\uD7FF\uE000",
 		`\ud83d\ud83d\\\ude00`: "\uFFFD\uFFFD\\\uFFFD",
 	} {
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			result := mustDecode(t, row.Type, `{"cwd":"/p","tool_name":"Bash","permission_mode":"`+escaped+`","tool_input":{"command":"`+escaped+`"},"session_id":"`+escaped+`"}`)
 			if got := result.Input.SessionID; got != want {
 				t.Errorf("%s: %s is %q, want %q", row.Type, escaped, got, want)

@@ -50,13 +50,17 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// find returns the place for the value with this name, or nil.
+// find returns the place for the value with this name, or nil. A name that an event has
+// itself is no alias there: directory is another spelling of cwd, but not at
+// DirectoryAdded.
 func find(fields []field, name []byte) *jsontext.Value {
 	for i := range fields {
-		f := &fields[i]
-		if f.name == string(name) {
-			return &f.raw[0]
+		if fields[i].name == string(name) {
+			return &fields[i].raw[0]
 		}
+	}
+	for i := range fields {
+		f := &fields[i]
 		for j, alias := range f.aliases {
 			if alias != "" && alias == string(name) {
 				return &f.raw[1+j]

@@ -53,7 +53,7 @@ func parseWithin(hook protocol.Hook, r io.Reader, limits normalize.Limits) (norm
 func TestEveryShapeEndsInItsRule(t *testing.T) {
 	t.Parallel()
 	shapes := malformed.Shapes()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
 			hook := hookOf(t, row.Type)
@@ -103,7 +103,7 @@ func TestShapesAreATable(t *testing.T) {
 		}
 		seen[shape.Name] = true
 		matters := false
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			matters = matters || shape.MalformedFor(row.Type)
 		}
 		if !matters {
@@ -114,7 +114,7 @@ func TestShapesAreATable(t *testing.T) {
 	if len(seen) < 36 {
 		t.Errorf("%d shapes, want at least 36", len(seen))
 	}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		if _, err := parse(hookOf(t, row.Type), bytes.NewReader(malformed.WellFormed())); err != nil {
 			t.Errorf("%s refuses the well-formed input: %v", row.Type, err)
 		}

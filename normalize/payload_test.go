@@ -102,7 +102,7 @@ func eachPayload(t *testing.T, do func(*testing.T, payload, protocol.Row, map[st
 			t.Fatalf("%s: %v", p.path, err)
 		}
 		known := false
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			if slices.Contains(row.Events, p.event) {
 				known = true
 				do(t, p, row, members)
@@ -119,7 +119,7 @@ func eachPayload(t *testing.T, do func(*testing.T, payload, protocol.Row, map[st
 func everyMember(t *testing.T, in protocol.Input) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger} {
+	for _, group := range []any{in.Base, in.Prompt, in.Stop, in.Tool, in.Permission, in.Session, in.Subagent, in.Trigger, in.Own} {
 		text, err := json.Marshal(group)
 		if err != nil {
 			t.Fatal(err)

@@ -68,7 +68,7 @@ func TestHopelessTextIsRefusedAtOnce(t *testing.T) {
 // for text after the value.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		want := normalize.Limits{Size: 8 << 20, Wait: 3 * time.Second}
 		switch row.Type {
 		case protocol.SessionEnd:

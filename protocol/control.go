@@ -41,6 +41,8 @@ type Status struct {
 	EndsBy, Stop string
 	// Problem says what is wrong with a broken or stale loop or mode.
 	Problem string
+	// Failure says that an error of the API ended the last turn of the session.
+	Failure string
 }
 
 // ResumeOptions are the options for resuming a loop.

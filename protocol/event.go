@@ -19,6 +19,16 @@ const (
 	EventPermissionRequest  Event = "PermissionRequest"
 )
 
+// The other events at which bridge records something.
+const (
+	EventStopFailure      Event = "StopFailure"
+	EventPostCompact      Event = "PostCompact"
+	EventConfigChange     Event = "ConfigChange"
+	EventPermissionDenied Event = "PermissionDenied"
+	EventTaskCompleted    Event = "TaskCompleted"
+	EventTeammateIdle     Event = "TeammateIdle"
+)
+
 // EventRow says what an answer to an event can do in the client
 // (docs/reference/claude-code.md#output). Output holds the members that all events share.
 type EventRow struct {
@@ -32,6 +42,7 @@ type EventRow struct {
 	Hurried bool
 }
 
+// events are the events at which an answer can do more than tell a person something.
 var events = [...]EventRow{
 	{Event: EventUserPromptSubmit, Blocks: true, Specific: ContextOutput{}},
 	{Event: EventStop, Blocks: true, Specific: ContextOutput{}},
@@ -47,12 +58,13 @@ var events = [...]EventRow{
 	{Event: EventPermissionRequest, Specific: PermissionRequestOutput{}},
 }
 
-// Row returns the row of e, which is empty for an event that no type answers.
-func (e Event) Row() (found EventRow) {
+// Row returns the row of e. Of an event that is not in the table, nothing is known that
+// an answer can do.
+func (e Event) Row() EventRow {
 	for _, row := range &events {
 		if row.Event == e {
-			found = row
+			return row
 		}
 	}
-	return found
+	return EventRow{Event: e}
 }

@@ -24,6 +24,9 @@ type Input struct {
 	Session    SessionFields
 	Subagent   SubagentFields
 	Trigger    TriggerFields
+	// Own points to the fields that only one event has (own.go); nil for the types of the
+	// standard. It is a pointer so that other events do not make every input larger.
+	Own any
 }
 
 // Base holds the fields that every event carries.

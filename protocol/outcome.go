@@ -56,7 +56,9 @@ type Trace struct {
 	// unknown.
 	Loop      string
 	Iteration int
-	Detail    []Detail
+	// Noted says that the ledger gets a line even if nothing is printed.
+	Noted  bool
+	Detail []Detail
 }
 
 // Detail is one named fact of a trace.

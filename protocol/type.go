@@ -1,6 +1,6 @@
-// Package protocol is the lowest layer: the fifteen hook types, the client's events, and
-// the types of a hook's input, output and decision. It imports nothing of this module and
-// does no I/O.
+// Package protocol is the lowest layer: the table of hook types and of the client's
+// events, and the types of a hook's input, output and decision. It imports nothing of
+// this module and does no I/O.
 package protocol
 
 import (
@@ -9,7 +9,8 @@ import (
 )
 
 // Type is one of the fifteen hook types of the hook standard
-// (docs/reference/hook-standard.md#types).
+// (docs/reference/hook-standard.md#types), or the name of another event of the client in
+// kebab case (docs/reference/claude-code.md#other-events).
 type Type string
 
 // The fifteen hook types.
@@ -29,6 +30,31 @@ const (
 	SetupInit         Type = "setup-init"
 	SetupMaintenance  Type = "setup-maintenance"
 	PermissionRequest Type = "permission-request"
+)
+
+// The other events at which bridge records something. Those at which it stays silent need
+// no constant.
+const (
+	StopFailure      Type = "stop-failure"
+	PostCompact      Type = "post-compact"
+	ConfigChange     Type = "config-change"
+	PermissionDenied Type = "permission-denied"
+	TaskCompleted    Type = "task-completed"
+	TeammateIdle     Type = "teammate-idle"
+)
+
+// Duty says what bridge does at the events of a row.
+type Duty int
+
+// The duties. Install adds no hook line for a silent event.
+const (
+	// DutyStandard is that of the types of the hook standard.
+	DutyStandard Duty = iota
+	// DutyRecord is that of other events: bridge records them or says something, but
+	// decides nothing.
+	DutyRecord
+	// DutySilent: bridge reads the input and says nothing.
+	DutySilent
 )
 
 // Stage is a stage of the session in which types run
@@ -60,6 +86,7 @@ const (
 // docs/reference/hook-standard.md; the deadlines follow docs/design.md#deadlines.
 type Row struct {
 	Type Type `json:"type"`
+	Duty Duty `json:"-"`
 	// Aliases are the other values of --hook that call the type. An alias in several rows
 	// calls all of them, in the order of the table, and the first alias of such a row is
 	// the name of that hook.
@@ -131,10 +158,64 @@ var table = [...]Row{
 		Input: triggerInput, Required: []string{"session_id", "cwd"}, Sensitive: true, Deadline: lifecycle, Fail: FailOpen, Trigger: "maintenance"},
 	{Type: PermissionRequest, Aliases: []string{"PermissionRequest"}, Events: []Event{EventPermissionRequest}, Stage: StageMaintenance,
 		Input: permissionInput, Required: []string{"session_id", "cwd", "tool_name"}, Sensitive: true, Deadline: permission, Fail: FailClosed},
+
+	{Type: StopFailure, Duty: DutyRecord, Aliases: []string{"StopFailure"}, Events: []Event{EventStopFailure}, Stage: StageStop,
+		Input: own[StopFailureFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: PostCompact, Duty: DutyRecord, Aliases: []string{"PostCompact"}, Events: []Event{EventPostCompact}, Stage: StageMaintenance,
+		Input: own[PostCompactFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: ConfigChange, Duty: DutyRecord, Aliases: []string{"ConfigChange"}, Events: []Event{EventConfigChange}, Stage: StageMaintenance,
+		Input: own[ConfigChangeFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: PermissionDenied, Duty: DutyRecord, Aliases: []string{"PermissionDenied"}, Events: []Event{EventPermissionDenied}, Stage: StageTool,
+		Input: deniedInput, Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: TaskCompleted, Duty: DutyRecord, Aliases: []string{"TaskCompleted"}, Events: []Event{EventTaskCompleted}, Stage: StageAgent,
+		Input: own[TaskFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: TeammateIdle, Duty: DutyRecord, Aliases: []string{"TeammateIdle"}, Events: []Event{EventTeammateIdle}, Stage: StageAgent,
+		Input: own[TeammateIdleFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "user-prompt-expansion", Duty: DutySilent, Aliases: []string{"UserPromptExpansion"}, Events: []Event{"UserPromptExpansion"}, Stage: StagePrompt,
+		Input: own[UserPromptExpansionFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "post-tool-batch", Duty: DutySilent, Aliases: []string{"PostToolBatch"}, Events: []Event{"PostToolBatch"}, Stage: StageTool,
+		Input: own[PostToolBatchFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "notification", Duty: DutySilent, Aliases: []string{"Notification"}, Events: []Event{"Notification"}, Stage: StageSession,
+		Input: own[NotificationFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "message-display", Duty: DutySilent, Aliases: []string{"MessageDisplay"}, Events: []Event{"MessageDisplay"}, Stage: StageSession,
+		Input: own[MessageDisplayFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "task-created", Duty: DutySilent, Aliases: []string{"TaskCreated"}, Events: []Event{"TaskCreated"}, Stage: StageAgent,
+		Input: own[TaskFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "elicitation", Duty: DutySilent, Aliases: []string{"Elicitation"}, Events: []Event{"Elicitation"}, Stage: StageTool,
+		Input: own[ElicitationFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "elicitation-result", Duty: DutySilent, Aliases: []string{"ElicitationResult"}, Events: []Event{"ElicitationResult"}, Stage: StageTool,
+		Input: own[ElicitationResultFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "pre-model-switch", Duty: DutySilent, Aliases: []string{"PreModelSwitch"}, Events: []Event{"PreModelSwitch"}, Stage: StageSession,
+		Input: own[ModelSwitchFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "post-model-switch", Duty: DutySilent, Aliases: []string{"PostModelSwitch"}, Events: []Event{"PostModelSwitch"}, Stage: StageSession,
+		Input: own[ModelSwitchFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "instructions-loaded", Duty: DutySilent, Aliases: []string{"InstructionsLoaded"}, Events: []Event{"InstructionsLoaded"}, Stage: StageSession,
+		Input: own[InstructionsLoadedFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "cwd-changed", Duty: DutySilent, Aliases: []string{"CwdChanged"}, Events: []Event{"CwdChanged"}, Stage: StageSession,
+		Input: own[CwdChangedFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "file-changed", Duty: DutySilent, Aliases: []string{"FileChanged"}, Events: []Event{"FileChanged"}, Stage: StageSession,
+		Input: own[FileChangedFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "directory-added", Duty: DutySilent, Aliases: []string{"DirectoryAdded"}, Events: []Event{"DirectoryAdded"}, Stage: StageSession,
+		Input: own[DirectoryAddedFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "worktree-create", Duty: DutySilent, Aliases: []string{"WorktreeCreate"}, Events: []Event{"WorktreeCreate"}, Stage: StageSession,
+		Input: own[WorktreeCreateFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
+	{Type: "worktree-remove", Duty: DutySilent, Aliases: []string{"WorktreeRemove"}, Events: []Event{"WorktreeRemove"}, Stage: StageSession,
+		Input: own[WorktreeRemoveFields], Required: []string{"session_id", "cwd"}, Deadline: lifecycle, Fail: FailOpen},
 }
 
-// Rows returns the table of all fifteen types in the order of the standard.
-func Rows() []Row { return slices.Clone(table[:]) }
+// AllRows returns the whole table: the types of the standard in its order, then the other
+// events of the client.
+func AllRows() []Row { return slices.Clone(table[:]) }
+
+// Rows returns the rows of the types of the standard, in its order.
+func Rows() []Row {
+	return slices.DeleteFunc(AllRows(), func(row Row) bool { return row.Duty != DutyStandard })
+}
+
+// WiredRows returns the rows whose events have a hook line: all but the silent ones.
+func WiredRows() []Row {
+	return slices.DeleteFunc(AllRows(), func(row Row) bool { return row.Duty == DutySilent })
+}
 
 // Lookup returns the row of t; ok is false if t is not a type.
 func Lookup(t Type) (row Row, ok bool) {

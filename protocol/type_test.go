@@ -2,7 +2,9 @@ package protocol_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hookbridge/bridge/protocol"
@@ -19,9 +21,18 @@ func TestNamesOfHooks(t *testing.T) {
 		"SessionStart": "session-start [session-start]", "SessionEnd": "session-end [session-end]", "PreToolUse": "pre-tool-use [pre-tool-use]",
 		"SubagentStart": "subagent-start [subagent-start]", "SubagentStop": "subagent-stop [subagent-stop]", "PreCompact": "pre-compact [pre-compact]",
 		"PermissionRequest": "permission-request [permission-request]",
-		"":                  " []", "STOP": " []", "ultrawork": " []", "Notification": " []",
+		"":                  " []", "STOP": " []", "ultrawork": " []", "Interrupt": " []",
 	}
-	for _, row := range protocol.Rows() {
+	kebab := regexp.MustCompile("([a-z])([A-Z])")
+	for _, row := range protocol.AllRows() {
+		if row.Duty != protocol.DutyStandard {
+			// These are named by their event.
+			name := strings.ToLower(kebab.ReplaceAllString(string(row.Events[0]), "$1-$2"))
+			want[row.Aliases[0]] = fmt.Sprintf("%s [%[1]s]", name)
+			if len(row.Events) != 1 || row.Aliases[0] != string(row.Events[0]) || string(row.Type) != name {
+				t.Errorf("%s has the events %q and the aliases %q", row.Type, row.Events, row.Aliases)
+			}
+		}
 		want[string(row.Type)] = fmt.Sprintf("%s [%[1]s]", row.Type)
 		for _, alias := range row.Aliases {
 			if _, ok := protocol.Lookup(protocol.Type(alias)); ok {
@@ -71,7 +82,7 @@ func TestSkippedHooks(t *testing.T) {
 	} {
 		off := protocol.ParseKillSwitches("", skip)
 		types, offSteps := []protocol.Type{}, slices.DeleteFunc(slices.Clone(steps), func(s protocol.StepName) bool { return !off.Step(s) })
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			if off.Type(row.Type) {
 				types = append(types, row.Type)
 			}

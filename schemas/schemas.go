@@ -49,7 +49,7 @@ func Config() []byte {
 		panic(err) // the file is embedded
 	}
 	var names []string
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		names = append(names, strconv.Quote(string(row.Type)))
 	}
 	return bytes.Replace(text, []byte(`"$TYPES"`), []byte(strings.Join(names, ",\n          ")), 1)

@@ -161,7 +161,7 @@ func TestDeadlinesOfTheToolHooks(t *testing.T) {
 // fail policy, and every failure has its line in the ledger.
 func TestHangingHandlerOfEveryType(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t)

@@ -137,7 +137,7 @@ func TestHooksPrintNoForeignControls(t *testing.T) {
 	for name, without := range map[string][]string{
 		"": nil, "no loop": {".claude/ralph-loop.local.md"}, "modes only": {".claude", "specs"}, "no mode": {".claude", ".omc"}, "another session": nil,
 	} {
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			t.Run(name+"/"+string(row.Type), func(t *testing.T) {
 				t.Parallel()
 				s := hostileScene(t)

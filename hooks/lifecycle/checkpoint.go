@@ -89,8 +89,12 @@ func (s scene) checkpointOf(req protocol.Request, loops []protocol.Controlled, t
 			c.Modes[st.Kind] = Moment{st.Label, st.Path, st.Iteration, st.Limit, st.Phase, st.Progress, display.Named(st.Stop, s.name)}
 		}
 	}
-	c.Todos = Todos{tasks.Pending, tasks.InProgress, tasks.Completed, display.Clip(tasks.Next, 120)}
+	c.Todos = todosOf(tasks)
 	return c
+}
+
+func todosOf(tasks tasklist.Tasks) Todos {
+	return Todos{tasks.Pending, tasks.InProgress, tasks.Completed, display.Clip(tasks.Next, 120)}
 }
 
 // summary has one sentence for each part.

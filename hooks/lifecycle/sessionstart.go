@@ -40,12 +40,13 @@ func SessionStart(list protocol.Lister) protocol.Handler {
 		if err != nil {
 			return protocol.Outcome{}, fmt.Errorf("list what is unfinished: %w", err)
 		}
-		lines := s.unfinished(loops)
+		lines := append(s.unfinished(loops), s.failure(loops)...)
 		if req.Input.Session.Source == "compact" {
 			if c, ok := s.lastCheckpoint(); ok {
 				lines = append([]string{"In progress before the compaction: " + c.summary()}, lines...)
 			}
 		}
+		lines = append(lines, s.losses()...)
 		lines = append(lines, s.refused()...)
 		lines = append(lines, warnings(req.Env.Getenv, len(lines) > 0)...)
 		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "nothing-unfinished"}}
@@ -96,18 +97,47 @@ func (s scene) unfinished(loops []protocol.Controlled) []string {
 		case st.SessionID == own && st.State == protocol.LoopPaused:
 			waiting = append(waiting, fmt.Sprintf("Paused in this session: %s. To continue: %s. To end it: %s.", what, resumeOf(st), st.Stop))
 		case st.SessionID == own:
-			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop%s. To end it: %s.", what, endsBy(st), st.Stop))
+			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop%s. To end it: %s.%s", what, endsBy(st), st.Stop, s.failed(st.SessionID)))
 		case st.SessionID == "":
 			waiting = append(waiting, fmt.Sprintf("Without a session: %s%s. To take it over: %s. To end it: %s.", what, seen(now, st), resumeOf(st), st.Stop))
 		default:
 			ended := s.store.Ended(session.Key{SessionID: st.SessionID})
-			if ended.IsZero() && now.Sub(st.UpdatedAt) < leftBehind {
+			failed := s.failed(st.SessionID)
+			if ended.IsZero() && failed == "" && now.Sub(st.UpdatedAt) < leftBehind {
 				continue
 			}
-			orphans = append(orphans, fmt.Sprintf("Abandoned by session %s%s: %s. To take it over: %s. To end it: %s.", display.Name(short(st.SessionID)), seen(now, st), what, resumeOf(st), st.Stop))
+			left := "Abandoned by session"
+			if ended.IsZero() && failed != "" {
+				left = "Waiting in session"
+			}
+			orphans = append(orphans, fmt.Sprintf("%s %s%s: %s. To take it over: %s. To end it: %s.%s", left, display.Name(short(st.SessionID)), seen(now, st), what, resumeOf(st), st.Stop, failed))
 		}
 	}
 	return slices.Concat(mine, waiting, orphans)
+}
+
+// failed says that the last turn of a session ended with an error of the API, or "".
+func (s scene) failed(id string) string {
+	f, ok := s.store.Failure(session.Key{SessionID: id})
+	if !ok {
+		return ""
+	}
+	return " The last turn ended with " + f.Text(s.req.Env.Now) + ". Nothing was counted; the loop continues after the next prompt."
+}
+
+// failure is the same for a session without a loop, as long as it is news.
+func (s scene) failure(loops []protocol.Controlled) []string {
+	own := s.req.Input.SessionID
+	if slices.ContainsFunc(loops, func(l protocol.Controlled) bool {
+		return l.Status.SessionID == own && l.Status.State == protocol.LoopActive
+	}) {
+		return nil
+	}
+	f, ok := s.store.Failure(s.key())
+	if !ok || s.req.Env.Now.Sub(f.At) > leftBehind {
+		return nil
+	}
+	return []string{"The last turn of this session ended with " + f.Text(s.req.Env.Now) + "."}
 }
 
 // endsBy repeats the promise that ends a loop, because the model may have lost it in a
@@ -124,17 +154,7 @@ func seen(now time.Time, st protocol.Status) string {
 	if st.UpdatedAt.IsZero() || now.Before(st.UpdatedAt) {
 		return ""
 	}
-	return ", last seen " + ago(now.Sub(st.UpdatedAt))
-}
-
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return ", last seen " + session.Ago(now.Sub(st.UpdatedAt))
 }
 
 // resumeOf is the command that resumes a loop or mode.

@@ -43,7 +43,7 @@ func (s Store) Prune(now time.Time) []statefile.Removal {
 		return found
 	}
 	all := old("sessions", "bridge's own record of a past session", keptRecords, func(name string) bool {
-		return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".tools") || strings.HasSuffix(name, ".ended")
+		return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".tools") || strings.HasSuffix(name, ".ended") || strings.HasSuffix(name, ".failed")
 	})
 	every := func(string) bool { return true }
 	all = append(all, old(pendingDir, "a loop that nobody claimed in time", 2*ClaimLifetime, every)...)

@@ -95,7 +95,7 @@ func invalid(path string, err error) error {
 // hookTypes lists the hook types for a message.
 func hookTypes() string {
 	var names []string
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		names = append(names, string(row.Type))
 	}
 	return strings.Join(names, ", ")

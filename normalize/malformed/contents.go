@@ -42,11 +42,12 @@ func types() []Shape {
 		{"trigger", `1`},
 		{"custom_instructions", `[]`},
 	} {
-		shapes = append(shapes, Shape{
-			c.field + " is " + c.value,
-			[]byte(body(`,"` + c.field + `":` + c.value)),
-			known(c.field, normalize.RuleWrongType),
-		})
+		rule := known(c.field, normalize.RuleWrongType)
+		if c.field == "message" && c.value == `"text"` {
+			// The message of a prompt is an object; that of a notification is a text.
+			rule = known("parts", normalize.RuleWrongType)
+		}
+		shapes = append(shapes, Shape{c.field + " is " + c.value, []byte(body(`,"` + c.field + `":` + c.value)), rule})
 	}
 	return append(shapes,
 		Shape{"session_id is a number", []byte(`{"session_id":1,"cwd":"/p","tool_name":"Bash"}`), always(normalize.RuleWrongType)},

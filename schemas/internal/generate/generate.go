@@ -22,7 +22,7 @@ const draft07 = "http://json-schema.org/draft-07/schema#"
 // output/EVENT.schema.json and config.schema.json.
 func Write(dir string) error {
 	schemas := map[string]*jsonschema.Schema{}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		schemas[filepath.Join("input", string(row.Type))] = input(row)
 		for _, event := range row.Events {
 			schemas[filepath.Join("output", string(event))] = output(event.Row(), row.Fail)

@@ -119,7 +119,7 @@ func values(node *kong.Node, arg *kong.Positional) []string {
 			all = append(all, string(mode))
 		}
 	case display.Bridge + " schema type":
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			all = append(all, string(row.Type))
 		}
 		all = append(all, "config")

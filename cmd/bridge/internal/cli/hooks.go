@@ -11,6 +11,7 @@ import (
 
 type hooksCmd struct {
 	JSON bool `help:"Print JSON."`
+	All  bool `help:"List the other events of Claude Code, too."`
 }
 
 // hookRow is one line of the table in JSON.
@@ -18,24 +19,37 @@ type hookRow struct {
 	protocol.Row
 	DeadlineMS int64    `json:"deadline_ms"`
 	Names      []string `json:"names"`
+	// Does is there with --all.
+	Does string `json:"does,omitempty"`
 }
 
 func (c hooksCmd) Run(app *App) error {
-	var rows []hookRow
-	for _, row := range protocol.Rows() {
-		rows = append(rows, hookRow{row, row.Deadline.Milliseconds(), append([]string{string(row.Type)}, row.Aliases...)})
+	types := protocol.Rows()
+	if c.All {
+		types = protocol.AllRows()
 	}
-	table := term.Table{Head: []string{"TYPE", "EVENTS", "STAGE", "PRIORITY", "REQUIRED", "SENSITIVE", "DEADLINE", "ON FAILURE"}}
+	var rows []hookRow
+	for _, row := range types {
+		listed := hookRow{Row: row, DeadlineMS: row.Deadline.Milliseconds(), Names: append([]string{string(row.Type)}, row.Aliases...)}
+		if c.All {
+			listed.Does = dutyText(row.Duty)
+		}
+		rows = append(rows, listed)
+	}
+	table := term.Table{Head: []string{"TYPE", "EVENTS", "STAGE", "PRIORITY", "REQUIRED", "SENSITIVE", "DEADLINE", "ON FAILURE", "DOES"}}
 	for _, row := range rows {
 		events := make([]string, len(row.Events))
 		for i, event := range row.Events {
 			events[i] = string(event)
 		}
 		table.Add(string(row.Type), strings.Join(events, ","), string(row.Stage), row.Priority, strings.Join(row.Required, ","),
-			yes(row.Sensitive), row.Deadline.String(), failText(row.Fail))
+			yes(row.Sensitive), row.Deadline.String(), failText(row.Fail), row.Does)
 	}
 	if err := app.list(c.JSON, rows, table); err != nil || c.JSON {
 		return err
+	}
+	if c.All {
+		fmt.Fprintln(app.Stdout, "\nThere is a hook line for each event that is not silent. "+display.Bridge+" answers a silent one as well, but says nothing.")
 	}
 	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.")
 	fmt.Fprintln(app.Stdout, "The event names of Claude Code work as well: "+display.Bridge+" --hook=PreToolUse.")
@@ -50,4 +64,17 @@ func failText(p protocol.FailPolicy) string {
 		return "deny"
 	}
 	return string(p)
+}
+
+// dutyText says what bridge does at the events of a row.
+func dutyText(d protocol.Duty) string {
+	switch d {
+	case protocol.DutyStandard:
+		return "answers"
+	case protocol.DutyRecord:
+		return "records"
+	case protocol.DutySilent:
+		return "silent"
+	}
+	return ""
 }

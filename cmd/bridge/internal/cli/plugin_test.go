@@ -58,7 +58,7 @@ func TestPluginHooks(t *testing.T) {
 	}
 	readJSON(t, "plugin/hooks/hooks.json", &file)
 	var events []protocol.Event
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.WiredRows() {
 		for _, event := range row.Events {
 			if !slices.Contains(events, event) {
 				events = append(events, event)

@@ -15,7 +15,7 @@ type schemaCmd struct {
 
 func (c schemaCmd) Run(app *App) error {
 	if c.Type == "" {
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			fmt.Fprintln(app.Stdout, row.Type)
 		}
 		fmt.Fprintln(app.Stdout, "config")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/agents"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -45,6 +47,7 @@ func (c statusFlags) show(app *App, from protocol.Lister) error {
 		return err
 	}
 	countAgents(stop, loops)
+	findFailures(stop, loops)
 	tellApart(loops)
 	if c.JSON {
 		return printJSON(app, jsonStatuses(loops))
@@ -83,6 +86,20 @@ func countAgents(stop *protocol.Stop, loops []protocol.Controlled) {
 	}
 }
 
+// findFailures adds the error of the API that ended the last turn of each loop's session.
+func findFailures(stop *protocol.Stop, loops []protocol.Controlled) {
+	store := session.NewStore(stop.Env.StateHome)
+	for i := range loops {
+		st := &loops[i].Status
+		if st.SessionID == "" || st.State != protocol.LoopActive && st.State != protocol.LoopPaused {
+			continue
+		}
+		if f, ok := store.Failure(session.Key{SessionID: st.SessionID}); ok {
+			st.Failure = "the last turn ended with " + f.Text(stop.Env.Now) + "; it continues after the next prompt"
+		}
+	}
+}
+
 // jsonStatus is one loop or mode in JSON. Times are in RFC 3339 format and empty if
 // unknown.
 type jsonStatus struct {
@@ -100,6 +117,7 @@ type jsonStatus struct {
 	EndsBy    string             `json:"ends_by"`
 	Stop      string             `json:"stop"`
 	Problem   string             `json:"problem,omitempty"`
+	Failure   string             `json:"failure,omitempty"`
 }
 
 func jsonStatuses(loops []protocol.Controlled) []jsonStatus {
@@ -107,7 +125,7 @@ func jsonStatuses(loops []protocol.Controlled) []jsonStatus {
 	for _, l := range loops {
 		s := l.Status
 		list = append(list, jsonStatus{s.Kind, s.State, s.Path, s.SessionID, s.Iteration, s.Limit, s.Phase, s.Progress,
-			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem})
+			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem, s.Failure})
 	}
 	return list
 }
@@ -133,7 +151,7 @@ func writeStatus(app *App, w io.Writer, list []protocol.Status) {
 		if s.Agents > 0 {
 			atWork = strconv.Itoa(s.Agents)
 		}
-		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(s.Problem))
+		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
 	}
 	table.Write(w)
 }

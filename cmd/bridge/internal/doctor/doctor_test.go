@@ -99,7 +99,7 @@ type object = map[string]any
 // healthy are settings with one line for each event.
 func (w *world) healthy() object {
 	events := object{}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.WiredRows() {
 		for _, event := range row.Events {
 			hook, _ := protocol.ParseHook(string(event))
 			if _, done := events[string(event)]; done {
@@ -165,7 +165,7 @@ func TestHealthy(t *testing.T) {
 	for _, f := range report.Findings {
 		t.Errorf("%s at %s: %s", f.ID, f.Where, f.What)
 	}
-	if len(report.Probed) != 12 {
+	if len(report.Probed) != 18 {
 		t.Errorf("%d lines were tried: %+v", len(report.Probed), report.Probed)
 	}
 	if _, err := os.Stat(filepath.Join(w.home, ".local")); err == nil {

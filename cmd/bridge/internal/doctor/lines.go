@@ -231,7 +231,7 @@ func (e *examination) events() {
 		return
 	}
 	var missing []string
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.WiredRows() {
 		for _, event := range row.Events {
 			if !wired[string(event)] && !slices.Contains(missing, string(event)) {
 				missing = append(missing, string(event))

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,10 +30,6 @@ const lockWait = 10 * time.Second
 // uninstallation.
 var ErrRemain = errors.New("another program has changed the file")
 
-// maxRecord is the size above which a record is not read: it holds a settings file in
-// base64 and what was taken out of it.
-const maxRecord = 4 * settingsfile.MaxSize
-
 // record is what an installation found, so that it can be undone to the byte. It is in
 // bridge's own state directory.
 type record struct {
@@ -45,6 +42,8 @@ type record struct {
 	// edited the file since the first installation: Original lacks that edit.
 	Result string   `json:"result_sha256"`
 	Had    []string `json:"had"`
+	// Events are those for which lines were written.
+	Events []string `json:"events,omitempty"`
 	// BlockCap is what was written into env, or nil.
 	BlockCap *int `json:"block_cap,omitempty"`
 	// Removed describes the lines of other programs, for people; Taken holds the lines,
@@ -107,9 +106,13 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 		return c, nil
 	}
 	r := record{Path: s.Path, Existed: existed, Original: before, Result: hash(plan.Text), Had: plan.Had, BlockCap: o.BlockCap, Removed: plan.Removed, Taken: plan.Taken}
+	for _, e := range o.Entries {
+		r.Events = append(r.Events, string(e.Event))
+	}
 	if old, ok := s.load(); ok && old.concerns(before) {
 		// The state that the first installation found counts.
 		r.Existed, r.Original, r.Had = old.Existed, old.Original, old.Had
+		r.Events = append(old.Events, r.Events...)
 		r.Removed, r.Taken = append(old.Removed, plan.Removed...), append(old.Taken, plan.Taken...)
 		if r.BlockCap == nil {
 			r.BlockCap = old.BlockCap
@@ -118,6 +121,8 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 			r.Result = ""
 		}
 	}
+	slices.Sort(r.Events)
+	r.Events = slices.Compact(r.Events)
 	// The record comes first: an installation without a record could not be undone to the
 	// byte, while a record without an installation does no harm.
 	if err := s.save(r); err != nil {
@@ -298,16 +303,16 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (s Site) name() string { return project.ID(s.Path) + ".json" }
+func (s Site) name() string { return settingsfile.RecordName(s.Path) }
 
-func (s Site) installs() statefile.Own { return statefile.OwnIn(s.StateHome, "installs") }
+func (s Site) installs() statefile.Own { return settingsfile.Installs(s.StateHome) }
 
 func (s Site) load() (r record, ok bool) {
 	if s.StateHome == "" {
 		return record{}, false
 	}
 	// Not as a record: the original may be longer than a state file.
-	text, err := statefile.ReadFile(filepath.Join(string(s.installs()), s.name()), maxRecord)
+	text, err := statefile.ReadFile(filepath.Join(string(s.installs()), s.name()), settingsfile.MaxRecord)
 	if err != nil || json.Unmarshal(text, &r) != nil || r.Path != s.Path {
 		return record{}, false
 	}

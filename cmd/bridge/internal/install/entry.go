@@ -36,7 +36,7 @@ type Entry struct {
 // without bridge must not be locked out by a file of the project.
 func Entries(scope settingsfile.Scope, config protocol.Config) []Entry {
 	var all []Entry
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.WiredRows() {
 		for _, event := range row.Events {
 			if slices.ContainsFunc(all, func(e Entry) bool { return e.Event == event }) {
 				continue

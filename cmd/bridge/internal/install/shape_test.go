@@ -19,6 +19,7 @@ func TestShape(t *testing.T) {
 	events := []string{
 		"PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop",
 		"SubagentStart", "SubagentStop", "PreCompact", "PermissionRequest", "Setup",
+		"StopFailure", "PostCompact", "ConfigChange", "PermissionDenied", "TaskCompleted", "TeammateIdle",
 	}
 	type handler struct {
 		Type      string   `json:"type"`

@@ -22,7 +22,7 @@ func TestWrongClock(t *testing.T) {
 	for name, clocks := range map[string][2]time.Time{
 		"1970": {past, past.Add(time.Minute)}, "2100": {future, future.Add(time.Minute)}, "back": {future, past}, "forth": {past, future},
 	} {
-		for _, row := range protocol.Rows() {
+		for _, row := range protocol.AllRows() {
 			w := newWorld(t)
 			w.loopState("s1")
 			for i, now := range clocks {

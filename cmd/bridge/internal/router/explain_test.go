@@ -85,7 +85,7 @@ func (w *world) busy() {
 func TestExplainWritesNothing(t *testing.T) {
 	t.Parallel()
 	values := []string{"stop", "setup", "user-prompt-submit", "post-tool-use-failure"}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		values = append(values, string(row.Type))
 	}
 	for _, busy := range []bool{false, true} {

@@ -47,6 +47,13 @@ var table = [...]row{
 	{of: protocol.SetupInit, handle: lifecycle.SetupInit},
 	{of: protocol.SetupMaintenance, handle: lifecycle.SetupMaintenance},
 	{of: protocol.PermissionRequest, handle: permission.Handle, judge: permission.Handle},
+
+	{of: protocol.StopFailure, handle: lifecycle.StopFailure},
+	{of: protocol.PostCompact, handle: postCompact},
+	{of: protocol.ConfigChange, handle: lifecycle.ConfigChange},
+	{of: protocol.PermissionDenied, handle: lifecycle.Note},
+	{of: protocol.TaskCompleted, handle: lifecycle.Note},
+	{of: protocol.TeammateIdle, handle: lifecycle.Note},
 }
 
 // rowOf returns the row of the type that answers for a hook.
@@ -73,6 +80,10 @@ func sessionEnd(ctx context.Context, req protocol.Request) (protocol.Outcome, er
 
 func preCompact(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	return lifecycle.PreCompact(listOwn)(ctx, req)
+}
+
+func postCompact(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+	return lifecycle.PostCompact(listOwn)(ctx, req)
 }
 
 func preToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {

@@ -104,7 +104,7 @@ func TestMalformedInputEndsInTheFailPolicy(t *testing.T) {
 	if len(shapes) < 36 {
 		t.Fatalf("only %d shapes", len(shapes))
 	}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -262,7 +262,7 @@ func TestFailingHandlers(t *testing.T) {
 			}}, nil
 		},
 	}
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		for name, handler := range faults {
 			w := newWorld(t)
 			w.handler = func(protocol.Type) protocol.Handler { return handler }
@@ -280,7 +280,7 @@ func TestFailingHandlers(t *testing.T) {
 // was printed it adds nothing to it.
 func TestPanicOutsideOfTheHandler(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		for _, variable := range []string{"DISABLE_OMC", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "BRIDGE_LOG"} {
 			w := newWorld(t)
 			var out, errs bytes.Buffer
@@ -324,7 +324,7 @@ func TestPanicOutsideOfTheHandler(t *testing.T) {
 // to write afterwards is not written.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -18,7 +18,7 @@ import (
 // only moves when everything in it waits.
 func TestIncompleteInputTimesOut(t *testing.T) {
 	t.Parallel()
-	for _, row := range protocol.Rows() {
+	for _, row := range protocol.AllRows() {
 		for _, text := range []string{"", " ", "{", `{"session_id":"s"`, `{"a":"`} {
 			world := newWorld(t)
 			synctest.Test(t, func(t *testing.T) {
