@@ -44,7 +44,7 @@ baseline: ## Write the figures that make bench compares with
 
 .PHONY: e2e
 e2e: ## Run the tests on the real client
-	BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test ./e2e
+	BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test ./e2e/...
 
 .PHONY: soak
 soak: ## Run 300 stops of two real sessions while hooks and clients are killed

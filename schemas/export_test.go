@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/protocol"
@@ -22,5 +23,7 @@ func list[Name ~string](dir string) []Name {
 	for i, entry := range entries {
 		names[i] = Name(strings.TrimSuffix(entry.Name(), suffix))
 	}
+	// A file name goes on where the name ends.
+	slices.Sort(names)
 	return names
 }
