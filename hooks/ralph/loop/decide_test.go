@@ -228,7 +228,7 @@ func TestWhatEndsALoopIsSaid(t *testing.T) {
 // stays as it is.
 func TestThePromiseIsTold(t *testing.T) {
 	t.Parallel()
-	for promise, want := range map[string]bool{"DONE": true, `say "hi" & <go>`: true, "": false, strings.Repeat("long ", 2000): false} {
+	for promise, want := range map[string]bool{"DONE": true, `say "hi" & <go>`: true, "": false, strings.Repeat("l", maxPromise): true, strings.Repeat("l", maxPromise+1): false} {
 		s := Parse(New("Work.", "", promise, 0, time.Time{}))
 		v := Decide(s, says("x"))
 		if told := strings.Contains(v.Context, "<promise>"+promise+"</promise>"); told != want || (v.Context == "") == want || strings.TrimSpace(v.Reason) != "Work." {
@@ -294,8 +294,14 @@ func TestOnlyLoopsAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, broken := range []string{"ralph-loop.0.local.md", "ralph-loop.9.local.md"} {
+		want[broken] = true
+		if err := os.Mkdir(filepath.Join(dir, broken), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	all, err := List(&protocol.Stop{Places: []string{root}, Root: root, Env: protocol.Env{Now: time.Now(), Getenv: func(string) string { return "" }}})
-	if err != nil || len(all) != 3 {
+	if err != nil || len(all) != 5 {
 		t.Errorf("%d, %v", len(all), err)
 	}
 	for _, c := range all {
