@@ -63,9 +63,10 @@ func TestForms(t *testing.T) {
 	}{
 		"English keys": {tag("**Status**: completed\n**Completion**: 100%\n**Confidence**: 95%\n**Completed items**:\n- one\n**Remaining items**: none\n**Blockers**: none\n**Suggestion**: -"),
 			a{Status: assess.Completed, Completion: 100, Confidence: 95, Done: []string{"one"}}},
-		"without bold": {tag("Status: in progress\nCompletion: 40\nConfidence: 70\n"), a{Status: assess.InProgress, Completion: 40, Confidence: 70}},
-		"headings":     {tag("### 完成状态\ncompleted\n### 完成度\n92%\n### 置信度\n80%\n### 已完成项\n1. 一\n2. 二\n"), a{Status: assess.Completed, Completion: 92, Confidence: 80, Done: []string{"一", "二"}}},
-		"bullets":      {tag("- **完成状态**: 已完成\n- **完成度**: 100%\n- **置信度**: 90%\n"), a{Status: assess.Completed, Completion: 100, Confidence: 90}},
+		"without bold":  {tag("Status: in progress\nCompletion: 40\nConfidence: 70\n"), a{Status: assess.InProgress, Completion: 40, Confidence: 70}},
+		"headings":      {tag("### 完成状态\ncompleted\n### 完成度\n92%\n### 置信度\n80%\n### 已完成项\n1. 一\n2. 二\n"), a{Status: assess.Completed, Completion: 92, Confidence: 80, Done: []string{"一", "二"}}},
+		"a colon first": {tag("Status: in progress\nCompletion: 40\nConfidence: 70\n### : blockers\nno key\n"), a{Status: assess.InProgress, Completion: 40, Confidence: 70}},
+		"bullets":       {tag("- **完成状态**: 已完成\n- **完成度**: 100%\n- **置信度**: 90%\n"), a{Status: assess.Completed, Completion: 100, Confidence: 90}},
 		"JSON of the flyfoxai form": {tag(`{"completed": true, "completion_percentage": 100, "completed_items": ["a"], "pending_items": [], "blocked_items": [], "confidence": 0.95, "reasoning": "r", "next_action": "n"}`),
 			a{Status: assess.Completed, Completion: 100, Confidence: 95, Done: []string{"a"}, Suggestion: "n"}},
 		"JSON in a fence":           {tag("```json\n{\"status\": \"in_progress\", \"completion\": \"60%\", \"confidence\": 80, \"remaining\": [\"b\"]}\n```"), a{Status: assess.InProgress, Completion: 60, Confidence: 80, Remaining: []string{"b"}}},
