@@ -52,7 +52,7 @@ func TestReasons(t *testing.T) {
 func TestWordsOfAReason(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "", "one two": "one two", "rateLimit": "rate limit", "RATELimit": "ratelimit", "az-AZ@[`{09/:": "az az 09", "zA": "z a", "9A": "9a", "é": "", "aéB": "a b",
+		"": "", "one two": "one two", "rateLimit": "rate limit", "RATELimit": "ratelimit", "az-AZ@[`{09/:": "az az 09", "zA": "z a", "9A": "9a", "é": "", "aéB": "a b", "aB": "a b",
 	} {
 		if got := strings.Join(wordsOf(text), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
