@@ -36,7 +36,7 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 		// files.
 		for _, name := range []string{FolderName, HistoryName} {
 			if info, err := dir.Stat(name); err == nil && !info.IsDir() {
-				return fmt.Errorf("%s/%s is no directory: %w", DirName, name, statefile.ErrNotRegular)
+				return fmt.Errorf("%s/%s is not a directory: %w", DirName, name, statefile.ErrNotRegular)
 			}
 		}
 		known := []string{StateName, BackupName, PromptName}

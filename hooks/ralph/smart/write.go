@@ -135,5 +135,5 @@ func keep(dir *statefile.Dir, data []byte, now time.Time) error {
 			return dir.Create(name, data, statefile.Durable)
 		}
 	}
-	return fmt.Errorf("keep a damaged state in %s: too many of this second", HistoryName)
+	return fmt.Errorf("keep a damaged state in %s: there are too many copies from this second", HistoryName)
 }

@@ -75,7 +75,7 @@ type ralphCmd struct {
 	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
 	Pause  pauseCmd       `cmd:"" help:"Pause the loop: it allows stops until you resume it."`
 	Resume resumeCmd      `cmd:"" help:"Continue a paused, ended or abandoned loop."`
-	Cancel cancelCmd      `cmd:"" help:"End the loop; its prompt is kept in a .bak file."`
+	Cancel cancelCmd      `cmd:"" help:"End the loop. Its state is kept, so that you can continue it."`
 	Clean  cleanCmd       `cmd:"" help:"Delete the files that smart ralph keeps in the project."`
 }
 

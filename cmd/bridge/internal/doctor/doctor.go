@@ -178,7 +178,7 @@ func (e *examination) read() {
 		if err != nil {
 			e.found(Finding{
 				ID: "settings-unreadable", Severity: Error, Where: source.Path, What: err.Error(),
-				Means: "Claude Code ignores the file, so no hook in it runs, and permission-request denies rather than override an ask rule that may be in it.",
+				Means: "Claude Code ignores the file, so no hook in it runs, and bridge approves nothing, because the file may contain an ask rule.",
 				Do:    "Fix the JSON; a copy that install made is beside it as " + settingsfile.BackupSuffix + ".",
 			})
 			continue

@@ -53,7 +53,7 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
 		e.found(Finding{ID: "unknown-hook", Severity: Error, Where: name(l), What: fmt.Sprintf("there is no hook %q", value),
-			Means: "bridge answers {\"continue\":true} and does nothing.", Do: "Use a name that " + display.Bridge + " hooks lists."})
+			Means: "bridge answers {\"continue\": true} and does nothing.", Do: "Use a name that " + display.Bridge + " hooks lists."})
 		return
 	}
 	if !answers(hook, protocol.Event(l.Event)) {
@@ -208,7 +208,7 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 		e.found(Finding{ID: "matcher-broken", Severity: Error, Where: name(l), What: fmt.Sprintf("the matcher %q is not a valid regular expression", l.Matcher),
 			Means: "The hook never runs.", Do: "Correct it, or remove it to match everything."})
 	case l.Event == string(protocol.EventPermissionRequest):
-		e.found(Finding{ID: "permission-matcher", Severity: Note, Where: name(l), What: fmt.Sprintf("only %s is asked about", l.Matcher),
+		e.found(Finding{ID: "permission-matcher", Severity: Note, Where: name(l), What: fmt.Sprintf("the hook runs only for %s", l.Matcher),
 			Means: "For other tools, only pre-tool-use applies your deny rules.", Do: "Remove the matcher, so that the hook decides about all tools."})
 	}
 	if l.If != "" && !slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}, l.Event) {

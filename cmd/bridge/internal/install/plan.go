@@ -232,7 +232,7 @@ func pointers(text []byte) ([]string, error) {
 	}
 	var file map[string]jsontext.Value
 	if err := settingsfile.Decode(without, &file); err != nil {
-		return nil, fmt.Errorf("it is no JSON object: %w", err)
+		return nil, fmt.Errorf("it is not a JSON object: %w", err)
 	}
 	var had []string
 	for _, name := range []string{"env", "enabledPlugins"} {

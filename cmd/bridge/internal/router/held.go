@@ -68,7 +68,7 @@ func (h held) only(handler protocol.Handler) protocol.Handler {
 // tell adds the notice to the outcome if the session has not seen it.
 func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome) protocol.Outcome {
 	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
-		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; meanwhile bridge approves nothing. To switch them off, remove it there and set it in your own environment.",
+		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; until it is removed, bridge approves nothing. To switch them off, remove it there and set it in your own environment.",
 		h.variable, display.Text(h.file))}
 	if req.Env.StateHome == "" {
 		// Without a record, nobody could tell whether it was said.

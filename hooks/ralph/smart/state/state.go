@@ -174,7 +174,7 @@ func (s State) IsUnfinished() bool {
 }
 
 // ErrIllegalMove means that a task may not go from its status to another one.
-var ErrIllegalMove = errors.New("a task may not do this step")
+var ErrIllegalMove = errors.New("the status of a task cannot change this way")
 
 // Move changes the status of a task according to the state machine of
 // docs/reference/smart-ralph.md#statuses. The error is ErrIllegalMove.
