@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -29,10 +27,7 @@ func TestAllowRuleForADialogTool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Slowly(think, Turns(test.call, Say("THE END"))))
-			config := filepath.Join(s.Home, ".config", "bridge", "config.json")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(config), 0o700), os.WriteFile(config, []byte(`{"permissions": {"allow": ["`+test.rule+`"]}}`), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			s.configure(`{"permissions": {"allow": ["` + test.rule + `"]}}`)
 			id := sessionID()
 			c := Client{Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: wired(t), SessionID: id, PermissionMode: test.mode, Prompt: task}
 			ctx := t.Context()

@@ -21,9 +21,22 @@ type Config struct {
 	Smart Smart `json:"smart,omitzero"`
 	// Specum is about ralph-specum, speckit and codex.
 	Specum Specum `json:"specum,omitzero"`
+	// StopDelivery is how a loop's text reaches the model at a stop: "block", as the
+	// reason of a block, or "context", as additional context, which Claude Code sends
+	// once where it sends a reason twice. The default is "block".
+	StopDelivery StopDelivery `json:"stop_delivery,omitempty" jsonschema:"enum=block,enum=context"`
 	// Keywords is about the words in a prompt that start a mode.
 	Keywords Keywords `json:"keywords,omitzero"`
 }
+
+// StopDelivery is how the text of a continuation reaches the model.
+type StopDelivery string
+
+// The deliveries; an empty one is DeliverBlock.
+const (
+	DeliverBlock   StopDelivery = "block"
+	DeliverContext StopDelivery = "context"
+)
 
 // Keywords are the user's settings for the words that start a mode.
 type Keywords struct {

@@ -37,6 +37,9 @@ type Status struct {
 	Agents    int
 	StartedAt time.Time
 	UpdatedAt time.Time
+	// PromptLength is how many characters are repeated to the model at each stop, as the
+	// client counts them; 0 if that is not known.
+	PromptLength int
 	// EndsBy says what ends it; Stop is the command that ends it.
 	EndsBy, Stop string
 	// Problem says what is wrong with a broken or stale loop or mode.

@@ -245,7 +245,7 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 	}
 	outcome := e.finish(protocol.Notice(message), decision.Writes, record, owner)
 	if decision.Kind == protocol.Continue {
-		outcome = e.finishBlock(protocol.BlockWith(decision.Reason, message, protocol.EventStop, decision.Context), decision.Writes, *record, owner, forgets)
+		outcome = e.finishBlock(continues(decision, message, e.req.Env.Config.StopDelivery), decision.Writes, *record, owner, forgets)
 	}
 	outcome.Diagnostic, outcome.Lines, outcome.After = decision.Diagnostic, decision.Lines, decision.After
 	if decision.Diagnostic == "" && len(decision.Lines) == 0 && e.req.Env.StateHome == "" {

@@ -67,6 +67,9 @@ func Load(configHome string) (protocol.Config, error) {
 	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
 		return protocol.Config{}, invalid(path, fmt.Errorf(`specum.variant must be "specum" or "codex", got: %q`, v))
 	}
+	if v := config.StopDelivery; v != "" && v != protocol.DeliverBlock && v != protocol.DeliverContext {
+		return protocol.Config{}, invalid(path, fmt.Errorf(`stop_delivery must be "block" or "context", got: %q`, v))
+	}
 	return config, nil
 }
 

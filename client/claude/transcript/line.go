@@ -19,6 +19,9 @@ const (
 	// feedbackPrefix begins the line with which the client gives the reason of a blocked
 	// stop to the model (observed with 2.1.197 and 2.1.329).
 	feedbackPrefix = "Stop hook feedback:"
+	// contextType is the type, in quotes, of the attachment with which a Stop hook's
+	// context continues a turn (observed with 2.1.197 and 2.1.330).
+	contextType = `"hook_additional_context"`
 )
 
 // message is the content of one line of a transcript.
@@ -35,11 +38,12 @@ type message struct {
 	apiError string
 }
 
-// mayMatter is a cheap filter: only lines that name a role are parsed. In a JSON string, a
+// mayMatter is a cheap filter: only lines that name a role, or are context from a hook, are
+// parsed. In a JSON string, a
 // quotation mark has a backslash before it, so text is not mistaken for a role. The longest
 // lines are tool results; their role is user.
 func mayMatter(line []byte) bool {
-	return bytes.Contains(line, []byte(`"user"`)) || bytes.Contains(line, []byte(`"assistant"`))
+	return bytes.Contains(line, []byte(`"user"`)) || bytes.Contains(line, []byte(`"assistant"`)) || bytes.Contains(line, []byte(contextType))
 }
 
 // trim removes white space around a line, such as the CR of a CRLF, and a leading byte
@@ -107,6 +111,8 @@ func (p *parser) parseStrict(line []byte) (message, bool) {
 			return p.flag(&l.apiError)
 		case "promptSource", "turnOrigin":
 			l.submitted = true
+		case "attachment":
+			return p.attachment(&l)
 		}
 		return p.dec.SkipValue()
 	})
@@ -133,8 +139,10 @@ type fields struct {
 	// submitted says that the line was handed in as a prompt. The client also marks
 	// prompts as meta that nobody typed, such as a wake-up (observed with 2.1.330).
 	submitted bool
-	opening   string
-	thought   bool
+	// stopContext says that the line is context from a Stop hook.
+	stopContext bool
+	opening     string
+	thought     bool
 }
 
 func (l *fields) message() message {
@@ -164,6 +172,9 @@ func (l *fields) message() message {
 			return e.Kind != protocol.EntryToolResult
 		})
 	}
+	if l.stopContext && !l.sidechain {
+		return message{role: userRole, begins: true, opening: l.opening}
+	}
 	// After a compaction in the middle of a turn, the summary takes the place of a
 	// prompt.
 	m.begins = m.role == userRole && l.prompt && !l.summary &&
@@ -190,6 +201,42 @@ func (p *parser) message(l *fields) error {
 		return errEnough
 	}
 	return err
+}
+
+// attachment reads an attachment, of which only context from a Stop hook matters.
+func (p *parser) attachment(l *fields) error {
+	if p.dec.PeekKind() != '{' {
+		return p.dec.SkipValue()
+	}
+	var kind, event, text string
+	err := p.members(func(name []byte) error {
+		switch string(name) {
+		case "type":
+			return p.text(&kind)
+		case "hookEvent":
+			return p.text(&event)
+		case "content":
+			return p.first(&text)
+		}
+		return p.dec.SkipValue()
+	})
+	if `"`+kind+`"` == contextType && event == string(protocol.EventStop) {
+		l.stopContext, l.opening = true, text
+	}
+	return err
+}
+
+// first reads the first text of an array.
+func (p *parser) first(dst *string) error {
+	if p.dec.PeekKind() != '[' {
+		return p.dec.SkipValue()
+	}
+	return p.elements(func() error {
+		if *dst != "" {
+			return p.dec.SkipValue()
+		}
+		return p.text(dst)
+	})
 }
 
 // content reads a string or an array of blocks.

@@ -30,6 +30,11 @@ func assistant(blocks string) string {
 		`],"stop_reason":null,"usage":{"input_tokens":10}},"type":"assistant","uuid":"a1"}`
 }
 
+// contextOf is what a hook told the model, as 2.1.197 and 2.1.330 write it.
+func contextOf(event string) string {
+	return `{"isSidechain":false,"attachment":{"type":"hook_additional_context","content":["go on"],"hookName":"` + event + `","hookEvent":"` + event + `"},"type":"attachment"}`
+}
+
 func text(s string) string { return assistant(`{"type":"text","text":"` + s + `"}`) }
 
 func tool(id string) string {
@@ -190,6 +195,18 @@ func TestLastTurn(t *testing.T) {
 		{
 			name: "turn boundary at a wake-up, which 2.1.330 marks as meta", content: lines(prompt, text(promise), wakeup, text("later")),
 			want: []string{"later"}, final: new("later"),
+		},
+		{
+			name: "turn boundary at context of a Stop hook", content: lines(prompt, text(promise), contextOf("Stop"), text("later")),
+			want: []string{"later"}, final: new("later"),
+		},
+		{
+			name: "no turn boundary at context of another hook", content: lines(prompt, text(promise), contextOf("PostToolUse"), text("later")),
+			want: []string{promise, "later"}, final: new("later"),
+		},
+		{
+			name: "no turn boundary at context of a subagent's hook", content: lines(prompt, text(promise), contextOf("SubagentStop"), text("later")),
+			want: []string{promise, "later"}, final: new("later"),
 		},
 		{
 			name: "no turn boundary at isMeta other", content: lines(prompt, text(promise), caveat, text("later")),

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
@@ -94,7 +95,8 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: protocol.LoopActive,
 		SessionID: l.state.SessionID, Iteration: l.state.Iteration, Limit: l.state.MaxIterations,
 		StartedAt: l.state.StartedAt, UpdatedAt: l.file.ModTime, Problem: l.state.Problem,
-		EndsBy: l.endsBy(), Stop: display.Bridge + " ralph cancel",
+		PromptLength: claude.Length(l.state.Prompt),
+		EndsBy:       l.endsBy(), Stop: display.Bridge + " ralph cancel",
 	}
 	switch {
 	case ended:

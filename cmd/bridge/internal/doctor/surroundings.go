@@ -196,7 +196,9 @@ func (e *examination) loops() {
 		case protocol.LoopStale:
 			e.found(Finding{ID: "state-stale", Severity: Note, Where: st.Path, What: st.Label + ": " + st.Problem,
 				Means: "It does not block the stops of any session.", Do: "Adopt it with the command above, or end it: " + st.Stop})
-		case protocol.LoopActive, protocol.LoopPaused, protocol.LoopEnded:
+		case protocol.LoopActive, protocol.LoopPaused:
+			e.delivery(st)
+		case protocol.LoopEnded:
 		}
 	}
 }
