@@ -48,13 +48,16 @@ func reasons() []reason {
 		},
 		{
 			exemption: exemption{"user-abort", "you interrupted the session"},
-			words:     []string{"user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
-			whole:     []string{"abort", "aborted", "interrupt", "interrupted"},
+			words:     []string{"user abort", "user aborted", "user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
+			// Not "interrupt": it also says that a new prompt interrupted the turn, and then
+			// the loop has to go on after the answer (Yeachan-Heo/oh-my-claudecode#2478).
+			whole: []string{"abort", "aborted"},
 		},
 		{
 			exemption: exemption{"rate-limit", "the API's rate limit or capacity is reached, and continuing at once would only hit it again"},
 			words: []string{"rate limit", "rate limited", "ratelimit", "too many requests", "429", "529", "quota exceeded", "quota limit", "quota exhausted",
-				"request limit", "api limit", "usage limit", "overloaded", "at capacity"},
+				"request limit", "api limit", "usage limit", "overloaded", "at capacity", "over capacity", "insufficient capacity", "capacity exceeded",
+				"capacity error", "capacity limit", "capacity reached"},
 			whole: []string{"capacity"},
 		},
 		{
@@ -64,7 +67,7 @@ func reasons() []reason {
 		},
 		{
 			exemption: exemption{"scheduled-wake-up", "the session has scheduled its own wake-up"},
-			words:     []string{"schedulewakeup", "schedule wakeup", "scheduled wakeup", "scheduled task", "scheduled resume", "loop resume", "loop wakeup"},
+			words:     wakeupWords(),
 		},
 	}
 }

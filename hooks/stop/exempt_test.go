@@ -20,9 +20,9 @@ func TestReasons(t *testing.T) {
 		"context limit": "context-limit", "hit the CONTEXT_LIMIT now": "context-limit", "contextLimit": "context-limit", "ContextWINDOW": "context-limit",
 		"context9limit": "", "context limits": "",
 		"cancel": "cancel", "please cancel": "", "cancel force": "cancel", "userCancel": "cancel",
-		"user cancelled it": "user-abort", "ctrl+c": "user-abort", "aborted": "user-abort", "it was aborted": "",
+		"user cancelled it": "user-abort", "ctrl+c": "user-abort", "aborted": "user-abort", "it was aborted": "", "user_abort": "user-abort", "interrupt": "", "interrupted": "",
 		"HTTP 429": "rate-limit", "429": "rate-limit", "error 529": "rate-limit", "status 429 again": "rate-limit", "429 files": "", "line 429": "", "4290": "", "code429": "",
-		"at capacity": "rate-limit", "capacity": "rate-limit", "the capacity": "",
+		"at capacity": "rate-limit", "capacity": "rate-limit", "the capacity": "", "capacity_exceeded": "rate-limit", "provider is over capacity": "rate-limit", "capacity planning": "",
 		"Unauthorized": "authentication", "api 401": "authentication", "page 403": "",
 		"scheduled task": "scheduled-wake-up", "ZAZ overloaded": "rate-limit", "az overloaded": "rate-limit", "overloadedZ": "rate-limit",
 		long + " abort": "", "abort" + strings.Repeat(" ", maxReason) + "x": "user-abort", strings.Repeat("-", maxReason-len("aborted")) + "abortedly": "user-abort",
@@ -105,6 +105,21 @@ func TestOwnWakeUp(t *testing.T) {
 	t.Parallel()
 	use := func(tool string) protocol.Entry { return protocol.Entry{Kind: protocol.EntryToolUse, ToolName: tool} }
 	result := protocol.Entry{Kind: protocol.EntryToolResult, ToolName: claude.ToolWakeup}
+	for tool, want := range map[string]bool{
+		"": false, "Bash": false, claude.ToolWakeup: true, "native.schedule_wakeup": true, "schedulewakeup": true, "mcp__x__loop_resume": true, "schedule": false, "wakeup_list": false,
+	} {
+		for name, turn := range map[string]protocol.Turn{"alone": {}, "as the last call": {Entries: []protocol.Entry{use("Bash"), use(tool)}}} {
+			if why, ok := exempt(&session.Record{}, protocol.StopFields{ToolName: tool}, turn); ok != want || ok && why.rule != "scheduled-wake-up" {
+				t.Errorf("%s, %s: %q", tool, name, why.rule)
+			}
+		}
+		if _, ok := exempt(&session.Record{}, protocol.StopFields{ToolName: tool, SessionCrons: []byte("[]")}, protocol.Turn{}); ok {
+			t.Errorf("%s counts, although nothing is scheduled", tool)
+		}
+		if _, ok := exempt(&session.Record{}, protocol.StopFields{ToolName: tool}, protocol.Turn{Entries: []protocol.Entry{use("Read")}}); ok {
+			t.Errorf("%s counts, although it was not the last call", tool)
+		}
+	}
 	for want, turns := range map[bool][][]protocol.Entry{
 		true:  {{use(claude.ToolWakeup)}, {use("Bash"), use(claude.ToolWakeup), {Kind: protocol.EntryToolResult}}},
 		false: {nil, {use("Bash")}, {use(claude.ToolWakeup), use("Bash")}, {use("Bash"), result}},

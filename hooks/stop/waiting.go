@@ -29,10 +29,11 @@ func pending(tasks []protocol.BackgroundTask) int {
 // and a call may end the wake-ups. An older client says nothing; then the last tool call
 // counts.
 func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
-	called, last := in.ToolName == claude.ToolWakeup, in.ToolName == claude.ToolWakeup
+	named := wakeup(in.ToolName)
+	called, last := named, named
 	for _, e := range turn.Entries {
 		if e.Kind == protocol.EntryToolUse {
-			last = e.ToolName == claude.ToolWakeup && !stopsWakeups(e.ToolInput)
+			last = (e.ToolName == claude.ToolWakeup || named && e.ToolName == in.ToolName) && !stopsWakeups(e.ToolInput)
 			called = called || last
 		}
 	}
@@ -40,6 +41,17 @@ func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 		return called && anyOnce(crons)
 	}
 	return last
+}
+
+// wakeupWords are the words that a reason or the name of a tool has when the session
+// schedules its own wake-up. Other callers write the tool's name in their own way, such as
+// native.schedule_wakeup.
+func wakeupWords() []string {
+	return []string{"schedulewakeup", "schedule wakeup", "scheduled wakeup", "scheduled task", "scheduled resume", "loop resume", "loop wakeup"}
+}
+
+func wakeup(tool string) bool {
+	return tool == claude.ToolWakeup || reason{words: wakeupWords()}.matches(wordsOf(tool))
 }
 
 // stopsWakeups reports whether a call of the tool ends the wake-ups instead of scheduling

@@ -76,7 +76,7 @@ func TestExemptions(t *testing.T) {
 		"user abort":                              {reason("aborted"), "you interrupted"},
 		"user abort, flag":                        {func(*world) string { return `,"user_requested":true` }, "you asked for it"},
 		"user cancel":                             {reason("user_cancelled"), "you interrupted"},
-		reports + "2478 interrupt":                {reason("interrupt"), "you interrupted"},
+		reports + "2478 interrupt":                {reason("interrupt"), ""},
 		"ctrl-c":                                  {reason("ctrl_c"), "you interrupted"},
 		"abort in other text":                     {reason("the abort button works"), ""},
 		reports + "921 reason cancel":             {reason("cancel"), "you are cancelling"},
