@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +35,7 @@ type Client struct {
 	Dir            string            // working directory, default the project
 	Env            map[string]string // added to the minimal environment
 	Args           []string          // further options
+	Input          io.Reader         // stream-json messages instead of a prompt
 	Timeout        time.Duration     // default two minutes
 }
 
@@ -128,7 +130,9 @@ func (c Client) Run(ctx context.Context) (*Result, error) {
 	}
 	args := []string{"--print", "--output-format", "stream-json", "--verbose"}
 	args = append(args, c.Options(settings)...)
-	if c.Prompt != "" {
+	if c.Input != nil {
+		args = append(args, "--input-format", "stream-json")
+	} else if c.Prompt != "" {
 		args = append(args, "--", c.Prompt)
 	}
 	cmd := exec.CommandContext(ctx, c.Path, args...)
@@ -138,6 +142,9 @@ func (c Client) Run(ctx context.Context) (*Result, error) {
 	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if c.Input != nil {
+		cmd.Stdin = c.Input
+	}
 	endWithGroup(cmd)
 	// A grandchild that kept the pipe open must not hold the test.
 	cmd.WaitDelay = 2 * time.Second

@@ -107,6 +107,10 @@ func (m *Model) messages(w http.ResponseWriter, q *http.Request) {
 	case <-q.Context().Done():
 		return
 	}
+	if turn.Status != 0 {
+		writeError(w, turn.Status, turn.Error, turn.Blocks[0].Text)
+		return
+	}
 	ids := messageIDs{request: total}
 	if r.Stream {
 		streamTurn(w, r.Model, turn, ids)
@@ -127,9 +131,13 @@ func (m *Model) answer(r Request) Turn {
 }
 
 func writeAPIError(w http.ResponseWriter, message string) {
-	writeJSON(w, http.StatusBadRequest, map[string]any{
+	writeError(w, http.StatusBadRequest, "invalid_request_error", message)
+}
+
+func writeError(w http.ResponseWriter, status int, kind, message string) {
+	writeJSON(w, status, map[string]any{
 		"type":  "error",
-		"error": map[string]any{"type": "invalid_request_error", "message": message},
+		"error": map[string]any{"type": kind, "message": message},
 	})
 }
 

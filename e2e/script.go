@@ -18,6 +18,16 @@ type Block struct {
 type Turn struct {
 	Blocks []Block
 	Delay  time.Duration // before the first byte
+	// Status, if it is not 0, is that of an error instead of an answer; Error is its type and Blocks have its message.
+	Status int
+	Error  string
+}
+
+// Fail is an error of the API, such as 429 rate_limit_error. The client asks again unless CLAUDE_CODE_MAX_RETRIES is 0.
+func Fail(status int, kind, message string) Turn {
+	t := Say(message)
+	t.Status, t.Error = status, kind
+	return t
 }
 
 // Say is a turn of plain text blocks.

@@ -50,9 +50,11 @@ func TestPayloadsCoverEveryEvent(t *testing.T) {
 	for _, p := range payloads(t) {
 		events = append(events, p.event)
 	}
-	for _, row := range protocol.Rows() {
+	// These two cannot be provoked (e2e/record). Their fields are from the client's program.
+	missing := []protocol.Event{protocol.EventPermissionDenied, protocol.EventTeammateIdle}
+	for _, row := range protocol.AllRows() {
 		for _, event := range row.Events {
-			if !slices.Contains(events, event) {
+			if !slices.Contains(events, event) && !slices.Contains(missing, event) {
 				t.Errorf("no payload of %s", event)
 			}
 		}

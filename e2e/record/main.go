@@ -1,9 +1,10 @@
-// Command record drives a client through one payload per hook event and writes them, normalised, as JSON files:
+// Command record drives a client through every hook event that can be provoked and writes its payloads, normalised, as JSON files:
 //
 //	go run ./e2e/record -client "$(e2e/install-client.sh)" -out normalize/testdata/recorded
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -20,9 +21,15 @@ import (
 func main() {
 	// The client starts this program again as its hook.
 	if len(os.Args) == 3 && os.Args[1] == dumpArgument {
-		if err := dump(os.Args[2], os.Stdin); err != nil {
+		if err := dump(os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "record:", err)
 			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == serverArgument {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "record:", err)
 		}
 		return
 	}
@@ -53,10 +60,18 @@ func run() int {
 const dumpArgument = "-dump-payload"
 
 // dump stores one payload under a name that sorts by arrival.
-func dump(dir string, r io.Reader) error {
+func dump(dir string, r io.Reader, w io.Writer) error {
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return err
+	}
+	if bytes.Contains(b, []byte(`"hook_event_name":"WorktreeCreate"`)) {
+		// The answer is the path of the work tree.
+		path := filepath.Join(filepath.Dir(dir), "worktree")
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, path)
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + ".json"
 	return os.WriteFile(filepath.Join(dir, name), b, 0o600)

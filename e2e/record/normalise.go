@@ -16,6 +16,7 @@ const (
 	fixedSession = "00000000-0000-4000-8000-000000000001"
 	fixedPrompt  = "00000000-0000-4000-8000-000000000002"
 	fixedAgent   = "a0000000000000001"
+	fixedMessage = "00000000-0000-4000-8000-000000000003"
 )
 
 // normalise works on the text, so that names, order and unknown fields stay as the client wrote them.
@@ -52,6 +53,7 @@ func normalise(payload []byte, w *e2e.Workspace) ([]byte, error) {
 	b = regexp.MustCompile(`"(duration_ms|totalDurationMs|seconds_since_last_response)":[0-9.]+`).ReplaceAll(b, []byte(`"$1":1`))
 	b = regexp.MustCompile(`"(totalTokens|context_tokens)":[0-9]+`).ReplaceAll(b, []byte(`"$1":15`))
 	b = regexp.MustCompile(`"(estimated_cache_write_usd)":[0-9.e-]+`).ReplaceAll(b, []byte(`"$1":0.0001`))
+	b = regexp.MustCompile(`"(turn_id|message_id)":"[0-9a-f-]{36}"`).ReplaceAll(b, []byte(`"$1":"`+fixedMessage+`"`))
 	if !json.Valid(b) {
 		return nil, fmt.Errorf("normalised to invalid JSON: %s", strconv.Quote(string(b)))
 	}

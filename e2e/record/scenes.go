@@ -5,22 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/e2e"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-// events are those that the scenes below make the client fire.
-var events = []string{
-	"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "Stop",
-	"SubagentStart", "SubagentStop", "PreCompact", "SessionEnd", "Setup",
-}
-
 // expected are the files of a complete recording. Clients that ask for permission only interactively fire no PermissionRequest
-// here and can't be recorded.
+// here and can't be recorded. Two events can't be provoked here: PermissionDenied needs the safety check of auto mode, which runs
+// on the API's own server, and TeammateIdle a team, which print mode does not form.
 var expected = []string{
 	"PermissionRequest.json",
 	"PostToolUse-Agent.json", "PostToolUse-Bash.json", "PostToolUse-Edit.json", "PostToolUse-Read.json", "PostToolUse-Write.json",
@@ -29,6 +26,11 @@ var expected = []string{
 	"PreToolUse-Read.json", "PreToolUse-Write.json",
 	"SessionEnd.json", "SessionStart-compact.json", "SessionStart-resume.json", "SessionStart-startup.json",
 	"Setup-init.json", "Setup-maintenance.json", "Stop.json", "SubagentStart.json", "SubagentStop.json", "UserPromptSubmit.json",
+
+	"StopFailure.json", "PostCompact.json", "ConfigChange.json", "TaskCompleted.json",
+	"UserPromptExpansion.json", "PostToolBatch.json", "Notification.json", "MessageDisplay.json", "TaskCreated.json",
+	"Elicitation.json", "ElicitationResult.json", "PreModelSwitch.json", "PostModelSwitch.json", "InstructionsLoaded.json",
+	"CwdChanged.json", "FileChanged.json", "DirectoryAdded.json", "WorktreeCreate.json", "WorktreeRemove.json",
 }
 
 // optional are files that some versions of the client add.
@@ -40,7 +42,12 @@ type scene struct {
 	resume bool
 	prompt string
 	args   []string
+	env    map[string]string
+	allow  []string
 	turns  []e2e.Turn
+	// input are stream-json messages in place of the prompt; fails says that the client ends with an error.
+	input []string
+	fails bool
 }
 
 func scenes(project string) []scene {
@@ -71,7 +78,66 @@ func scenes(project string) []scene {
 		},
 		{name: "init", prompt: "hello", args: []string{"--init"}, turns: []e2e.Turn{e2e.Say("hello")}},
 		{name: "maintenance", prompt: "hello", args: []string{"--maintenance"}, turns: []e2e.Turn{e2e.Say("hello")}},
+		{name: "command", prompt: "/greet world", turns: []e2e.Turn{e2e.Say("hello")}},
+		{
+			name: "changes", prompt: "change things", allow: []string{"Bash"},
+			turns: []e2e.Turn{
+				// The client watches the files from some time after its start, and looks at them now and then.
+				e2e.CallBash("sleep 2; echo two >> watched.txt; echo '{\"cleanupPeriodDays\": 20}' > \"$CLAUDE_CONFIG_DIR/settings.json\"; sleep 4"),
+				e2e.CallBash("mkdir sub && cd sub"),
+				e2e.Say("changed"),
+			},
+		},
+		{
+			// The newest models have no tools for tasks.
+			name: "tasks", prompt: "make a list", args: []string{"--model", "claude-3-7-sonnet-20250219"},
+			turns: []e2e.Turn{
+				e2e.Call("TaskCreate", map[string]any{"subject": "one", "description": "the first", "activeForm": "doing one"}),
+				e2e.Call("TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}),
+				e2e.Say("listed"),
+			},
+		},
+		{
+			name: "worktree", prompt: "use a work tree", allow: []string{"ExitWorktree"},
+			turns: []e2e.Turn{
+				e2e.Call("EnterWorktree", map[string]any{"name": "aside"}),
+				e2e.Call("ExitWorktree", map[string]any{"action": "remove", "discard_changes": true}),
+				e2e.Say("back"),
+			},
+		},
+		{
+			name: "failure", prompt: "hello", env: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "0"}, fails: true,
+			turns: []e2e.Turn{e2e.Fail(http.StatusTooManyRequests, "rate_limit_error", "Number of requests has exceeded your limit")},
+		},
+		{
+			name: "elicitation", prompt: "ask me", allow: []string{"mcp__asker__ask"}, args: []string{"--mcp-config", filepath.Join(project, "mcp.json")},
+			turns: []e2e.Turn{e2e.Call("mcp__asker__ask", map[string]any{}), e2e.Say("asked")},
+		},
+		{
+			name: "control", turns: []e2e.Turn{e2e.Say("hello"), e2e.Say("again")},
+			input: []string{
+				`{"type":"user","message":{"role":"user","content":"hello"}}`,
+				`{"type":"control_request","request_id":"1","request":{"subtype":"set_model","model":"claude-3-7-sonnet-20250219"}}`,
+				`{"type":"control_request","request_id":"2","request":{"subtype":"register_repo_root","directory":"` + filepath.Join(project, "other") + `"}}`,
+				`{"type":"user","message":{"role":"user","content":"again"}}`,
+			},
+		},
 	}
+}
+
+// files are what the scenes find in the project.
+func files(w *e2e.Workspace, self string) error {
+	server, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"asker": map[string]any{"command": self, "args": []string{serverArgument}}}})
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		w.Write("CLAUDE.md", "Be short.\n"),
+		w.Write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n"),
+		w.Write("watched.txt", "one\n"),
+		w.Write("mcp.json", string(server)),
+		w.Write("other/b.txt", "one\n"),
+		os.WriteFile(filepath.Join(w.ConfigDir(), "settings.json"), []byte("{}\n"), 0o600))
 }
 
 // record returns the names of the files that it wrote.
@@ -90,6 +156,9 @@ func record(ctx context.Context, client, out string) ([]string, error) {
 		return nil, err
 	}
 
+	if err := files(w, self); err != nil {
+		return nil, err
+	}
 	payloads := map[string][]byte{}
 	var session string
 	for i, s := range scenes(w.Project) {
@@ -123,12 +192,19 @@ func (s scene) play(ctx context.Context, client string, w *e2e.Workspace, hook e
 	model := e2e.StartModel(e2e.Agents(e2e.Turns(s.turns...), subagent))
 	defer model.Close()
 	settings := e2e.Settings{Permissions: &e2e.Permissions{
-		Allow: []string{"Write", "Edit", "Read", "Agent", "Bash(echo *)", "Bash(cat *)"},
+		Allow: append([]string{"Write", "Edit", "Read", "Agent", "Bash(echo *)", "Bash(cat *)"}, s.allow...),
 	}}
-	for _, event := range events {
-		settings = settings.On(event, hook)
+	for _, row := range protocol.AllRows() {
+		for _, event := range row.Events {
+			settings = settings.On(string(event), hook)
+		}
 	}
-	c := e2e.Client{Path: client, Workspace: w, Model: model, Settings: settings, Prompt: s.prompt, Args: s.args}
+	// The matcher of this event names the files.
+	settings.Hooks["FileChanged"][0].Matcher = "watched.txt"
+	c := e2e.Client{Path: client, Workspace: w, Model: model, Settings: settings, Prompt: s.prompt, Args: s.args, Env: s.env}
+	if s.input != nil {
+		c.Input = strings.NewReader(strings.Join(s.input, "\n") + "\n")
+	}
 	if s.resume {
 		c.Resume = session
 	}
@@ -139,7 +215,7 @@ func (s scene) play(ctx context.Context, client string, w *e2e.Workspace, hook e
 	if faults := model.Faults(); len(faults) > 0 {
 		return nil, fmt.Errorf("model server: %s", strings.Join(faults, "; "))
 	}
-	if r.ExitCode != 0 {
+	if (r.ExitCode != 0) != s.fails {
 		return nil, fmt.Errorf("client exited with %d: %s%s", r.ExitCode, r.Stdout, r.Stderr)
 	}
 	return r, nil
