@@ -286,8 +286,7 @@ func TestBackgroundTasksAreLimited(t *testing.T) {
 	}
 }
 
-// lastResults are the tool results of the conversation at the session's last request
-// that has any.
+// lastResults returns the tool results in the last request of the session that has any.
 func (s *stage) lastResults(session string) (results []ContentBlock) {
 	s.t.Helper()
 	for _, r := range s.model.Requests(session, Main) {

@@ -201,7 +201,7 @@ func (w *world) afterUpgrade() []worldStep {
 
 		typed("smart", "s-smart", "ralph status", "smart", "s-smart"),
 		stops("smart", "s-smart", fmt.Sprintf(upgradeProgress, "in_progress", 60), "iteration 2", "Completion: 60%"),
-		// The command that decides whether tests pass is among the records.
+		// The test command comes from a record that the first version wrote.
 		stops("smart", "s-smart", fmt.Sprintf(upgradeProgress, "completed", 100), "tests fail"),
 		typed("smart", "s-smart", "ralph cancel"),
 		typed("history", "s-history", "ralph resume --history", ended, "0/2"),

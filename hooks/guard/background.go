@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Background is what is known about the session's background tasks when a call
-// asks for another one; the zero Background is a call that does not.
+// Background is what is known about the session's background tasks when a call asks for
+// another one. It is zero if the call asks for none.
 type Background struct {
 	// Running is how many run, Limit how many may; 0 is no limit.
 	Running, Limit int
@@ -21,9 +21,9 @@ type Background struct {
 	Tool string
 }
 
-// background looks at a call that asks for a background task. Calls of agents that
-// leave it to the client where they run are not looked at: an older client runs
-// them in the foreground.
+// background returns the facts about a call that asks for a background task. An agent
+// that does not say where it runs is not counted: an older client runs it in the
+// foreground.
 func background(in protocol.Input, env protocol.Env) Background {
 	if kind := claude.Kind(in.Tool.ToolName); kind != protocol.ToolShell && kind != protocol.ToolAgent {
 		return Background{}
@@ -46,7 +46,7 @@ func background(in protocol.Input, env protocol.Env) Background {
 	return Background{Running: transcript.RunningTasks(in.TranscriptPath, env.Now), Limit: limit, Tool: in.Tool.ToolName}
 }
 
-// verdict holds the call against the limit
+// verdict compares the call with the limit
 // (docs/reference/records.md#background-limit).
 func (b Background) verdict() Verdict {
 	if b.Limit == 0 || b.Running < b.Limit {

@@ -1,9 +1,8 @@
-// Package guard looks at a tool call before it runs: the user's deny and ask rules, and
-// a few calls that nobody wants to be surprised by. In the client's auto mode no
-// permission dialog comes, so this is the gate there
-// (docs/reference/claude-code.md#auto-mode). What it does not know it has no opinion
-// about. After a call it counts it and notes what failed (posttool.go), and it records
-// tool hooks that missed their deadline (late.go). The tests that drive it are in
+// Package guard checks a tool call before it runs: against the user's deny and ask rules,
+// and for a few destructive calls. In the client's auto mode no permission dialog comes,
+// so this check takes its place (docs/reference/claude-code.md#auto-mode). About a call
+// that no rule matches it has no opinion. After a call it counts it and records a failure
+// (posttool.go), and it records tool hooks that missed their deadline (late.go). The tests that drive it are in
 // cmd/bridge/internal/router/guard.
 package guard
 
@@ -25,19 +24,19 @@ const (
 	Ask  Decision = "ask"
 )
 
-// Verdict is a decision and why it was made. Reason names the safe way.
+// Verdict is a decision and why it was made. Reason also names a safe alternative.
 type Verdict struct {
 	Decision            Decision
 	Rule, Token, Reason string
 }
 
-// Facts are what the built-in rules look at. All paths are absolute, clean and
-// with forward slashes.
+// Facts are what the built-in rules judge. All paths are absolute, clean and with
+// forward slashes.
 type Facts struct {
 	Call policy.Call
 	Cwd  string
 	// Branches are the branches that are checked out in the directories from which
-	// something is pushed; one that is not known is absent.
+	// something is pushed. Unknown branches are absent.
 	Branches map[string]string
 	// Own are bridge's program and the directories of its state and configuration.
 	Own []string
@@ -48,13 +47,13 @@ type Facts struct {
 	ProjectRules bool
 	// Background is about the session's background tasks.
 	Background Background
-	// Homes are the home directory as it is named and without links.
+	// Homes are the home directory as HOME names it, and its path without links.
 	Homes []string
 	// foreign are what a tool of an MCP server writes or removes.
 	foreign []change
 	// linked are the files to which settings files of the client are links.
 	linked []string
-	// changes are what the call writes or removes; nil is not looked at yet.
+	// changes are what the call writes or removes; nil means not determined yet.
 	changes []change
 }
 
@@ -76,7 +75,7 @@ func rules() []rule {
 		{"git-directory", Deny, "only git should change files in .git. Use a git command instead", changes(gitDirectory)},
 		{"own-directory", Deny, "bridge keeps its program, its records or the user's rules there. Use the bridge commands, or ask the user", changes(ownDirectory)},
 		{"pkill-full", Deny, "pkill -f matches whole command lines, and may end this session or the user's other programs. Use pkill -x NAME, or kill with the process id", pkillFull},
-		// A refusal comes before a question.
+		// Rules that deny come before rules that ask.
 		{"unhook", Ask, "it removes bridge from the client's settings, or switches all hooks off. Only the user may decide that", unhook},
 		{"project-rules", Ask, "it changes the deny and ask rules in .claude/bridge.json. Only the user may decide that", func(f Facts) (string, bool) { return f.Call.Tool, f.ProjectRules }},
 		{"force-push", Ask, "it forces a push, and bridge cannot tell which branch it rewrites. Name the branch, or push without force", func(f Facts) (string, bool) { return f.pushes(Ask) }},
@@ -106,9 +105,9 @@ func program(c shell.Simple) string {
 	return strings.ToLower(shell.Program(c.Args[0].Text))
 }
 
-// words are words behind a program, sorted.
+// words are the words after a program, sorted into options and operands.
 type words struct {
-	// opts are the options as written, without the values that are in their words.
+	// opts are the options as written, without values in the same word.
 	opts     []string
 	options  []option // those with a value
 	operands []shell.Arg
@@ -120,8 +119,8 @@ type option struct {
 	value shell.Arg
 }
 
-// options sorts the words behind the program, as if no option took a value of its
-// own.
+// options sorts the words after the program as if no option took the next word as its
+// value.
 func options(c shell.Simple) words { return split(c.Args[min(1, len(c.Args)):], "", "") }
 
 // split sorts words; short and long are as in shell.Option.
@@ -154,7 +153,7 @@ func split(args []shell.Arg, short, long string) (w words) {
 	return w
 }
 
-// values are those of the options with one of the names.
+// values returns the values of the options with one of the names.
 func (w words) values(names string) (all []shell.Arg) {
 	for _, o := range w.options {
 		if shell.HasWord(names, o.name) {
@@ -176,7 +175,7 @@ func (w words) has(short byte, long string) bool {
 	})
 }
 
-// changes makes a rule of what it says about one change.
+// changes turns a check of one change into a rule.
 func changes(match func(f Facts, c change) bool) func(Facts) (string, bool) {
 	return func(f Facts) (string, bool) {
 		at := slices.IndexFunc(f.changes, func(c change) bool { return match(f, c) })
@@ -206,8 +205,8 @@ func ownDirectory(f Facts, c change) bool {
 	})
 }
 
-// unhook matches a settings file that loses bridge, and the commands that take
-// bridge out.
+// unhook matches a change that removes bridge from a settings file, and the commands
+// that do that.
 func unhook(f Facts) (string, bool) {
 	if f.Unhooks {
 		return f.Call.Tool, true

@@ -11,10 +11,10 @@ import (
 // finding is a find taken apart.
 type finding struct {
 	from []shell.Arg
-	// deletes and writes say what it does with what it finds, all that it finds
-	// everything below.
+	// deletes and writes say what it does with the files that it finds. all says that
+	// it finds everything below.
 	deletes, writes, all bool
-	// git says that .git is among what it finds, locks that it finds only locks of git.
+	// git says that it may find .git, locks that it finds only locks of git.
 	git, locks bool
 	out        []output
 }
@@ -41,7 +41,7 @@ func findOf(c shell.Simple) finding {
 		r.primary()
 		r.not = false
 	}
-	// What is named may be left out, or lie deeper.
+	// The name may be excluded, or be deeper.
 	r.git = r.git && !r.deep && !r.other
 	r.locks = r.locks && !r.other
 	if len(r.from) == 0 {
@@ -50,7 +50,7 @@ func findOf(c shell.Simple) finding {
 	return r.finding
 }
 
-// findReader reads the words of a find; at is the word that it looks at.
+// findReader reads the words of a find; at is the current word.
 type findReader struct {
 	finding
 	args             []shell.Arg
@@ -58,7 +58,7 @@ type findReader struct {
 	not, deep, other bool
 }
 
-// value returns the word behind a test or action, which belongs to it.
+// value returns the word after a test or action, which is its argument.
 func (r *findReader) value() (a shell.Arg, ok bool) {
 	if r.at++; r.at >= len(r.args) {
 		return shell.Arg{}, false
@@ -79,7 +79,7 @@ func (r *findReader) primary() {
 	case "-o", "-or", ",":
 		r.all, r.other = false, true
 	case "-type":
-		// Of files, what is left is empty directories.
+		// After all files are deleted, only empty directories are left.
 		if kind, ok := r.value(); ok && !strings.ContainsAny(kind.Text, "fd") {
 			r.all = false
 		}
@@ -92,12 +92,12 @@ func (r *findReader) primary() {
 	case "-exec", "-execdir", "-ok", "-okdir":
 		r.run()
 	default:
-		// A search for something is not for everything.
+		// A search with such a test does not find everything.
 		r.all = false
 	}
 }
 
-// name reads a test of names. What is left when one name is taken out is nearly
+// name reads a test of names. A search that excludes one name still finds nearly
 // everything.
 func (r *findReader) name() {
 	pattern, ok := r.value()
@@ -119,7 +119,7 @@ func (r *findReader) run() {
 		r.deletes = true
 	case "":
 	default:
-		// It may be a test of what is found.
+		// The command may be a test of the files that are found.
 		r.all = false
 		r.writes = r.writes || slices.ContainsFunc(outputs(run), func(o output) bool { return strings.HasPrefix(o.Text, "{}") })
 	}

@@ -19,8 +19,8 @@ import (
 // maxFollowed is how many changes of a call are looked up on the disk.
 const maxFollowed = 256
 
-// follow adds to the changes where they lead over links, and to the places that are
-// protected where they are. What cannot be followed is judged by its name.
+// follow adds to the changes the places to which their links lead, and to the protected
+// places their paths without links. A path that cannot be followed is judged by its name.
 func (f *Facts) follow(getenv func(string) string) {
 	var disk reach.Disk
 	resolved := func(place string) string {
@@ -42,7 +42,7 @@ func (f *Facts) follow(getenv func(string) string) {
 		p := filepath.FromSlash(cmp.Or(c.raw, c.path))
 		var to reach.Place
 		var err error
-		// Not filepath.Split: the dots behind a link are to be followed.
+		// Not filepath.Split, because dots after a link must be followed.
 		last := strings.LastIndexByte(p, filepath.Separator)
 		if base := p[last+1:]; c.entry && last >= 0 && base != ".." {
 			to, err = disk.Follow("", p[:last]+string(filepath.Separator))

@@ -18,9 +18,8 @@ func facts(command string) Facts {
 	}
 }
 
-// FuzzDecide holds, for any text: nothing panics, a verdict names its rule and a
-// reason, and a line that is understood to its end is refused with a harmful line
-// behind it.
+// FuzzDecide: for any text, nothing panics, and a verdict names its rule and a reason. If
+// bridge understands a line completely, it denies that line followed by a harmful one.
 func FuzzDecide(f *testing.F) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
 	if err != nil {

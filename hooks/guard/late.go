@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// maxPending is how many tool calls wait to be noted; of more the oldest are
-// forgotten. They only feed two guards.
+// maxPending is how many tool calls may wait to be recorded. The oldest are dropped first;
+// only two guards use them.
 const maxPending = 20
 
 // LatePreToolUse records that the guard ran into its deadline and the tool ran
@@ -37,7 +37,7 @@ func LatePreToolUse(req protocol.Request) []protocol.Write {
 }
 
 // LatePostToolUse leaves the tool call to the next post-tool-use of the session. The
-// call is done, and nothing of it is taken back
+// call has run, and nothing of it is rolled back
 // (docs/reference/hook-standard.md#timeouts).
 func LatePostToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
@@ -68,8 +68,8 @@ func eventOf(in protocol.Input) protocol.Event {
 	return protocol.EventPostToolUse
 }
 
-// pending reads the tool calls that earlier events left. What is in the record but
-// cannot be read is lost: it only feeds two guards.
+// pending reads the tool calls that earlier events left. Entries that cannot be read are
+// dropped, because only two guards use them.
 func (b bookkeeping) pending() []toolUse {
 	record, ok := b.records.Read(moderegistry.PendingToolUse)
 	if !ok || record.Text("status") != "pending-retry" {

@@ -9,18 +9,18 @@ import (
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
-// within reports whether p is dir or lies below it.
+// within reports whether p is dir or below it.
 func within(p, dir string) bool {
 	return p != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
 }
 
 // eachCommand visits the commands with the directory in which each runs, as far as
 // a cd before it and its wrappers tell, and returns the one in which the line ends;
-// it is empty when nobody can know.
+// a directory that cannot be known is empty.
 func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string) {
 	dirs := map[int]string{0: f.Cwd}
 	for _, c := range f.Call.Line.Commands {
-		// What is entered only now begins where the shell around it is.
+		// A subshell that begins here starts in the directory of the shell around it.
 		around := c.Subshell
 		dir, entered := dirs[around]
 		for !entered {
@@ -44,7 +44,7 @@ func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string)
 	return dirs[0]
 }
 
-// maxPath is the length above which no system takes a path.
+// maxPath is the length of the longest path that a system accepts.
 const maxPath = 4096
 
 // enter is the directory that a cd in dir leads to, or "".
@@ -55,18 +55,19 @@ func (f Facts) enter(to shell.Arg, dir string) string {
 	return ""
 }
 
-// place is where an operand points; inside says that it is about what is in there, so
-// that a link in the place is followed.
+// place is where an operand points. inside says that the operand means the contents of
+// the place, so that a link there is followed.
 type place struct {
 	path   string
 	inside bool
-	// raw is the path with its dots, which lead elsewhere behind a link; "" without any.
+	// raw is the path with its dots, which mean another directory after a link; "" if
+	// there are none.
 	raw string
 }
 
-// targets resolves an operand as far as it can be known: quotes off, braces
-// expanded, the home directory, the working directory and the project filled in,
-// trailing patterns that match everything away.
+// targets resolves an operand as far as possible: it removes quotes, expands braces, fills
+// in the home directory, the working directory and the project, and removes trailing
+// patterns that match everything.
 func (f Facts) targets(arg shell.Arg, dir string) (all []place) {
 	text := arg.Text
 	if !arg.Known {
@@ -97,7 +98,7 @@ func (f Facts) target(text, dir string) (at place, ok bool) {
 	fill(f.Call.Root, "${"+claude.EnvProjectDir+"}", "$"+claude.EnvProjectDir, "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
 	fill(f.Call.Root+"/.git", "$(git rev-parse --git-dir)", "`git rev-parse --git-dir`", "$(git rev-parse --git-common-dir)")
 	at.inside = len(text) > 1 && strings.HasSuffix(text, "/")
-	// All that is in a directory is as much as the directory.
+	// Everything in a directory counts as the directory itself.
 	for {
 		dirPart, last := path.Split(strings.TrimRight(text, "/"))
 		if !everything(last) {
@@ -152,7 +153,7 @@ func everything(pattern string) bool {
 	return star
 }
 
-// wide reports a class of characters with which most names begin.
+// wide reports a class that contains the first character of most names.
 func wide(class string) bool {
 	if class != "" && (class[0] == '!' || class[0] == '^') {
 		return true
@@ -160,7 +161,7 @@ func wide(class string) bool {
 	return slices.ContainsFunc([]string{"a-z", "A-z", "[:al", "[:lower", "[:graph", "[:print"}, func(part string) bool { return strings.Contains(class, part) })
 }
 
-// maxBraces is how many words of a brace expansion are looked at.
+// maxBraces is how many words of a brace expansion are checked.
 const maxBraces = 64
 
 // braces expands {a,b} as the shell does; ${x} and {} stay.

@@ -16,8 +16,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// lockWait is how long a tool hook waits for another one of the project. Two
-// that come at once hold the lock for a few renames.
+// lockWait is how long a tool hook waits for another one of the project. Each holds the
+// lock only for a few renames.
 const lockWait = 500 * time.Millisecond
 
 // bookkeeping is what the tool hooks keep of a session.
@@ -43,18 +43,18 @@ func open(req protocol.Request) (b bookkeeping, ok bool) {
 	}, true
 }
 
-// lock keeps the other tool hooks of the project away. It is not the project's
-// own lock, which a stop may hold for as long as a test command runs.
+// lock excludes the other tool hooks of the project. It is not the project's own lock,
+// which a stop may hold longer.
 func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
 	return project.Lock(ctx, b.env, b.key.Root+"\x00tools", lockWait)
 }
 
 // PostToolUse counts a tool call for the idle guard and keeps the last tool error
-// (docs/reference/records.md#tool-errors). What an earlier call could not note before
-// its deadline is made up for first. It says nothing.
+// (docs/reference/records.md#tool-errors). It first records the calls that missed their
+// deadline. It prints nothing.
 //
-// Subagents' calls are theirs: neither does their work show that the main session
-// goes on, nor is their error one that it could try again.
+// Calls of subagents do not count: their work does not show that the main session makes
+// progress, and the main session cannot retry their failed calls.
 func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 	in := req.Input
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "counted"}}
@@ -72,7 +72,7 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 	if uses[0].Failed || pending || b.records.Exists(moderegistry.ToolError) {
 		unlock, err := b.lock(ctx)
 		if err != nil {
-			// Another try may go uncounted; what is pending waits for the next event.
+			// A retry may go uncounted. Pending calls wait for the next event.
 			pending = false
 			outcome.Trace.Add("lock", err.Error())
 		} else {
@@ -106,8 +106,8 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 	return outcome, nil
 }
 
-// noteError folds tool calls into the record of the last tool error. rule says what
-// came of it.
+// noteError applies tool calls to the record of the last tool error. rule names the
+// result.
 func (b bookkeeping) noteError(uses []toolUse) (rule string, writes []protocol.Write) {
 	before, had := b.records.Read(moderegistry.ToolError)
 	record := before

@@ -20,8 +20,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// PreToolUse looks at a tool call before it runs. A failure is no reason to hold
-// the tool: the router then continues.
+// PreToolUse checks a tool call before it runs. If the check fails, the router lets the
+// tool run.
 func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "no-opinion"}}
 	v, rulesErr, err := Judge(req)
@@ -29,7 +29,7 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not apply until this is fixed: %v", rulesErr)
 	}
 	if errors.Is(err, policy.ErrToolInput) {
-		// The client refuses a call of the wrong shape itself.
+		// The client itself refuses a call with such an input.
 		outcome.Trace.Rule = "tool-input"
 		return outcome, nil
 	}
@@ -47,7 +47,7 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 }
 
 // Judge says what the guards think of a call, for the hook and for bridge check.
-// rulesErr says which rules could not be read; the others hold all the same.
+// rulesErr says which rules could not be read; the others still apply.
 func Judge(req protocol.Request) (v Verdict, rulesErr, err error) {
 	in, getenv := req.Input, req.Env.Getenv
 	places := req.Places()
@@ -90,8 +90,8 @@ func Decide(f Facts, rules policy.Policy) Verdict {
 	return Verdict{}
 }
 
-// look reads what the built-in rules have to know about the files that the call
-// names, and no other file.
+// look reads what the built-in rules need to know about the files that the call names,
+// and no other file.
 func (f *Facts) look(tool protocol.ToolFields, getenv func(string) string) {
 	f.eachPush(func(_ shell.Simple, _ gitCall, dir, _ string) {
 		if _, known := f.Branches[dir]; known || dir == "" {
@@ -131,15 +131,15 @@ func branch(dir string, getenv func(string) string) string {
 	}
 	ref, _ := git.Head(file.Data)
 	name, ok := strings.CutPrefix(ref, "refs/heads/")
-	// A repository with another kind of store for its branches has a stand-in there.
+	// A repository that stores its branches in another format has a placeholder there.
 	if !ok || name == ".invalid" {
 		return ""
 	}
 	return name
 }
 
-// programs are the places of bridge's program: where it is installed, where it runs
-// from, and what of the written files is a link to it.
+// programs returns the paths of bridge's program: where it is installed, where it runs
+// from, and those of the written files that are links to it.
 func programs(written []change, getenv func(string) string) []string {
 	all := []string{filepath.ToSlash(project.BinaryPath(getenv))}
 	self, err := os.Executable()
@@ -159,7 +159,7 @@ func programs(written []change, getenv func(string) string) []string {
 }
 
 // settingsFiles are the files with hook lines that a change may concern: the path
-// itself, or what stands below a directory that goes.
+// itself, or the files below a directory that is removed.
 func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
 	if settingsfile.Named(w.path) || slices.Contains(f.linked, w.path) {
 		return []string{w.path}
@@ -191,8 +191,7 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 	return all
 }
 
-// projectRules reports whether a change concerns rules of a repository that are
-// there.
+// projectRules reports whether a change concerns existing rules of a repository.
 func (f *Facts) projectRules(w change) bool {
 	file := w.path
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
-// gitCall is a git command taken apart.
+// gitCall is a parsed git command.
 type gitCall struct {
 	sub  string
 	args []shell.Arg
@@ -45,7 +45,7 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 	return g, false
 }
 
-// unalias puts the subcommand in the place of an alias that the command itself gives.
+// unalias replaces an alias that the command itself defines with its subcommand.
 func (g *gitCall) unalias() {
 	for _, setting := range g.config {
 		key, value, _ := strings.Cut(setting, "=")
@@ -100,10 +100,10 @@ func checkedOut(g gitCall) string {
 	return ""
 }
 
-// pushes returns the first push to which the answer is want.
+// pushes returns the first push that is answered with want.
 func (f Facts) pushes(want Decision) (token string, ok bool) {
 	f.eachPush(func(c shell.Simple, g gitCall, dir, entered string) {
-		// Whether the line gets there is not known: both branches may be pushed.
+		// The line may or may not check out the branch, so both may be pushed.
 		if !ok && (judgePush(g, f.Branches[dir]) == want || entered != "" && judgePush(g, entered) == want) {
 			token, ok = c.Token, true
 		}
@@ -111,8 +111,8 @@ func (f Facts) pushes(want Decision) (token string, ok bool) {
 	return token, ok
 }
 
-// push is what a push does: force is that it may overwrite or remove, all that it is
-// about all branches, refs are the ones that it names.
+// push says what a push does. force means that it may overwrite or remove, all that it
+// pushes all branches; refs are the branches that it names.
 type push struct {
 	force, all bool
 	refs       []shell.Arg
@@ -122,13 +122,13 @@ type push struct {
 func pushOf(g gitCall) push {
 	got := split(g.args, "o", "repo push-option receive-pack exec")
 	mirror := got.has(0, "mirror")
-	// A lease only makes sure of what is overwritten.
+	// A push with a lease overwrites the branch, too.
 	p := push{force: mirror || got.has('d', "delete") || got.has('f', ""), all: mirror}
 	for _, o := range got.opts {
 		p.force = p.force || strings.HasPrefix(o, "--forc")
 		p.all = p.all || o == "--all" || o == "--branches"
 	}
-	// The first operand behind push is the remote.
+	// The first operand after push is the remote.
 	p.refs = got.operands[min(1, len(got.operands)):]
 	configured := len(p.refs) == 0
 	for _, setting := range g.config {
@@ -146,8 +146,8 @@ func pushOf(g gitCall) push {
 	return p
 }
 
-// judgePush denies a push that rewrites or removes a protected branch, and asks
-// where that cannot be told. branch is the one that is checked out, or "".
+// judgePush denies a push that rewrites or removes a protected branch, and asks if that
+// is unclear. branch is the one that is checked out, or "".
 func judgePush(g gitCall, branch string) Decision {
 	p := pushOf(g)
 	if len(p.refs) == 0 {
@@ -211,10 +211,10 @@ func judgeRef(text, branch string, forced bool) Decision {
 	return None
 }
 
-// protected reports a branch, or a pattern that stands for one, that nobody rewrites.
+// protected reports a branch that must not be rewritten, or a pattern that matches one.
 func protected(name string) bool {
 	return slices.ContainsFunc([]string{"main", "master"}, func(branch string) bool {
-		// A star of git spans slashes; of these names it makes no difference.
+		// In git, a star also matches slashes. These names have none.
 		matched, err := path.Match(name, branch)
 		return name != "" && err == nil && matched
 	})

@@ -12,7 +12,7 @@ import (
 const (
 	maxPreview = 200
 	maxError   = 500
-	// retryTime is how soon a tool must fail again to count as tried again.
+	// retryTime is the longest time between two failures of a tool that count as a retry.
 	retryTime = time.Minute
 )
 
@@ -28,10 +28,9 @@ type toolUse struct {
 	Interrupted bool `json:"is_interrupt,omitempty"`
 }
 
-// after returns the record of the last tool error after a tool call, and whether
-// there is one then. A failure of the same tool within a minute is another try; a
-// success of the tool clears its error. What the record says of a hook that was
-// late stays until another one is.
+// after returns the record of the last tool error after a tool call. A failure of the same
+// tool within a minute is a retry; a success of the tool clears its error. The note about
+// a late hook stays until another hook is late.
 func after(record statefile.Object, use toolUse) statefile.Object {
 	switch {
 	case use.Interrupted:
@@ -57,9 +56,8 @@ func after(record statefile.Object, use toolUse) statefile.Object {
 	return record
 }
 
-// timeoutMember holds, besides the last tool error, the last tool hook that ran
-// into its deadline. It is no error of the tool: no member of it stands where a
-// reader of tool errors looks.
+// timeoutMember holds the last tool hook that missed its deadline. It is a member of its
+// own, because other tools that read the tool error must not take it for one.
 const timeoutMember = "hook_timeout"
 
 func keepTimeout(next, record statefile.Object) statefile.Object {

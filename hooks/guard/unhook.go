@@ -22,9 +22,9 @@ type edit struct {
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-// unhooks reports whether a call takes bridge out of a file with hook lines, or
-// switches all hooks off there. What a command line would leave in the file is not
-// known, so it counts whatever it does to one that calls bridge.
+// unhooks reports whether a call removes bridge from a file with hook lines, or switches
+// all hooks off there. bridge cannot know what a command line would leave in the file, so
+// every command that writes to a file that calls bridge counts.
 func unhooks(tool protocol.ToolFields, file string) bool {
 	old, err := settingsfile.ReadFile(filepath.FromSlash(file))
 	before, broken := settingsfile.Parse(old)
@@ -57,7 +57,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 		}
 		var ok bool
 		if text, ok = apply(string(old), edits); !ok {
-			// The client refuses it as well, as far as anybody knows.
+			// The client seems to refuse it as well.
 			return loses(edits)
 		}
 	default:
@@ -68,13 +68,13 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	case broken != nil:
 		return err != nil && !strings.Contains(text, hookLine) || err == nil && len(ours(after.Lines)) == 0
 	case err != nil:
-		// The client passes over a file that it cannot read.
+		// The client ignores a file that it cannot read.
 		return len(ours(before.Lines)) > 0
 	}
 	return takesOut(before, after)
 }
 
-// takesOut reports whether settings lose a line of bridge, or switch hooks off.
+// takesOut reports whether new settings lack a line of bridge, or switch hooks off.
 func takesOut(before, after settingsfile.Settings) bool {
 	if after.DisableAllHooks && !before.DisableAllHooks || off(after) && !off(before) {
 		return true
@@ -90,7 +90,7 @@ func takesOut(before, after settingsfile.Settings) bool {
 	})
 }
 
-// What a text with bridge in it holds, and one without any hooks.
+// Words that occur in settings with bridge, and settings without any hooks.
 const (
 	hookLine    = "--hook"
 	allHooksOff = "disableAllHooks"

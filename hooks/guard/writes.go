@@ -15,11 +15,11 @@ import (
 type change struct {
 	path, token string
 	effect
-	// entry says that a link in the place is itself what is meant, not what it leads to.
+	// entry says that a link at the path is meant itself, not its target.
 	entry bool
 	// raw is as in place.
 	raw string
-	// lock says that only a left-over lock of git is removed, which is how one repairs a
+	// lock says that only an abandoned lock of git is removed, which repairs a
 	// repository after a crash.
 	lock bool
 }
@@ -32,9 +32,9 @@ const (
 	itself effect = iota
 	// fills: files of any name may be written into it.
 	fills
-	// moves: all goes elsewhere or is replaced.
+	// moves: everything is moved away or replaced.
 	moves
-	// wipes: all is deleted.
+	// wipes: everything is deleted.
 	wipes
 )
 
@@ -48,26 +48,26 @@ const (
 	second
 	// target is the last one, or what is in it under the names of the others.
 	target
-	// files are all behind the program's own script.
+	// files are all operands after the program's own script.
 	files
 	// archive is tar's own.
 	archive
-	// download is the working directory, where no other place is named.
+	// download is the working directory, unless the command names another place.
 	download
 )
 
 // writer says what programs write to.
 type writer struct {
 	names string
-	// short and long are the options with a value, as in shell.Option; out are those
-	// of them that name what is written, into those that name the target.
+	// short and long are the options with a value, as in shell.Option. out are those of
+	// them that name a file that is written, into those that name the target directory.
 	short, long, out, into string
 	operands               use
 	// effect is what happens below what out names.
 	effect effect
 }
 
-// writers are the programs that write what some rule looks at.
+// writers are the programs that can write to places that a rule protects.
 var writers = []writer{
 	{names: "rmdir tee sponge chmod ed", operands: every},
 	{names: "set-content add-content out-file clear-content tee-object new-item", operands: every},
@@ -125,8 +125,8 @@ func (f Facts) changed() (all []change) {
 			}
 		}
 	})
-	// Where a redirection stands among the commands is not known: both directories
-	// may be meant.
+	// It is not known which command a redirection belongs to, so it may start in
+	// either directory.
 	for _, w := range f.Call.Line.Writes {
 		for _, at := range slices.Compact([]string{f.Cwd, dir}) {
 			for _, p := range f.targets(w, at) {
@@ -137,7 +137,7 @@ func (f Facts) changed() (all []change) {
 	return all
 }
 
-// onEntries are programs that replace, remove or move a link and not what it leads to.
+// onEntries are programs that replace, remove or move a link itself, not its target.
 const onEntries = "rm rmdir unlink mv ln install rsync find"
 
 // output is an operand that is written.
@@ -151,7 +151,7 @@ type output struct {
 // gitLock reports the name of a lock that git holds while it writes a file.
 func gitLock(name string) bool { return strings.HasSuffix(name, ".lock") }
 
-// as is the same output for each of some words.
+// as returns the same output for each of the words.
 func as(what effect, args ...shell.Arg) (all []output) {
 	for _, a := range args {
 		all = append(all, output{Arg: a, effect: what})
@@ -266,8 +266,8 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 	return all
 }
 
-// copies are what a program writes that copies files to a place, or into it; the
-// sources of mv go with all below them.
+// copies returns what a program writes that copies files to a place or into it. mv also
+// removes its sources, with everything below them.
 func copies(name string, to shell.Arg, what effect, from []shell.Arg) []output {
 	all := append([]output{{Arg: to, effect: what}}, as(itself, inside(to, from)...)...)
 	if name == "mv" || name == "move-item" || name == "rename-item" {
@@ -317,7 +317,7 @@ func (w words) edited(name string) []shell.Arg {
 	return operands
 }
 
-// unpacked are the archive that tar writes, or the directory that it unpacks into.
+// unpacked returns the archive that tar writes, or the directory that it unpacks into.
 func (w words) unpacked(here shell.Arg) (all []shell.Arg) {
 	if w.has('c', "create") || w.has('r', "append") || w.has('u', "update") {
 		all = w.values("f file")

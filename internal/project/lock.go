@@ -106,7 +106,9 @@ func take(ctx context.Context, path string, flags int, wait time.Duration) (unlo
 
 // queue waits for a lock that another process holds. The system wakes waiting processes
 // in the order in which they came; a process that polled would be overtaken by later
-// ones. A wait that is given up lasts until the process ends or its turn comes.
+// ones. If the
+// time runs out, a goroutine keeps waiting until the process ends or its turn comes, and
+// then releases the lock.
 func queue(ctx context.Context, lock *flock.Flock, wait time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

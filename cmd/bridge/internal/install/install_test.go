@@ -220,8 +220,8 @@ func TestOldLinesAreReplaced(t *testing.T) {
 	}
 }
 
-// TestReplacePeers: what handles the same state goes, and comes back with the file
-// as it was.
+// TestReplacePeers: --replace removes the hooks of programs that handle the same state,
+// and uninstall restores the file.
 func TestReplacePeers(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
