@@ -1,8 +1,8 @@
 // Package reach says where a path leads. It walks a name component by component from
 // a directory, as the system does: it follows links and takes ".." from the disk. It
-// expands patterns, lists directories within bounds, and knows the names under which
-// tools keep credentials. It judges nothing: whether a place may be read or written is
-// for the caller.
+// expands patterns, lists directories up to a limit, and knows the names under which
+// tools keep credentials. It judges nothing: the caller decides whether a place may be
+// read or written.
 package reach
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Bounds of a look at the disk. What lies beyond them nobody has judged.
+// Limits for checking the disk. A call that exceeds one of them is not judged.
 const (
 	maxLinks   = 40 // as Linux has it
 	maxParts   = 4096
@@ -26,7 +26,7 @@ const (
 	maxTime    = time.Second
 )
 
-// What makes a name one that leads nowhere for certain.
+// The reasons why bridge cannot tell where a name leads.
 var (
 	ErrTooMuch = errors.New("reaches more files than bridge checks")
 	ErrLinks   = errors.New("passes through too many links")
@@ -42,7 +42,7 @@ type Place struct {
 	Path string
 	// Over are the places of the links that were followed, in their order.
 	Over []string
-	// Mode is that of what is there, if Exists.
+	// Mode is that of the file at the place, if there is one.
 	Mode   fs.FileMode
 	Exists bool
 }
@@ -50,8 +50,8 @@ type Place struct {
 // Dir reports whether a directory is there.
 func (p Place) Dir() bool { return p.Exists && p.Mode.IsDir() }
 
-// Disk answers for one call. It asks the system once about each name, and is spent by
-// what it lists. The zero value is ready.
+// Disk answers the questions of one call. It asks the system once about each name. The
+// limits apply to all questions together. The zero value is ready.
 type Disk struct {
 	known   map[string]found
 	real    []string
@@ -65,8 +65,8 @@ type found struct {
 	err  error
 }
 
-// Trust says that nothing on the way to an absolute directory is a link, so that
-// nobody has to look again.
+// Trust says that no part of an absolute directory is a link, so that it need not be
+// checked again.
 func (d *Disk) Trust(dir string) { d.real = append(d.real, dir) }
 
 // lstat is os.Lstat, asked once about a name.
@@ -85,8 +85,8 @@ func (d *Disk) lstat(name string) (fs.FileMode, error) {
 	return f.mode, f.err
 }
 
-// Follow returns the place to which a name leads from dir, which must be one without
-// links. What does not exist is no error: its place is where it would be.
+// Follow returns the place to which a name leads from dir, which must not contain links.
+// A name that does not exist is not an error: its place is where it would be.
 func (d *Disk) Follow(dir, name string) (Place, error) {
 	if Strange(name) {
 		return Place{}, ErrStrange
@@ -136,8 +136,8 @@ func (d *Disk) Both(dir, name string) ([]Place, error) {
 	return []Place{place, other}, nil
 }
 
-// Strange reports a name that Windows, or a shell there, reads as a path of its own
-// kind: bridge does not say where it leads.
+// Strange reports a name that Windows, or a shell there, may read differently. bridge does
+// not follow it.
 func Strange(name string) bool {
 	if filepath.Separator == '\\' && filepath.IsAbs(name) {
 		return false
@@ -145,7 +145,7 @@ func Strange(name string) bool {
 	return strings.ContainsRune(name, '\\') || len(name) > 2 && name[1] == ':' && name[2] == '/'
 }
 
-// Within reports whether a place is dir or lies below it.
+// Within reports whether a place is dir or below it.
 func Within(dir, place string) bool {
 	if dir == "" {
 		return false
@@ -164,7 +164,7 @@ type walk struct {
 	missing bool
 }
 
-// turn puts a name in front of what is left.
+// turn puts a name in front of the parts that are left.
 func (w *walk) turn(name string) {
 	if filepath.IsAbs(name) {
 		w.at, name = w.disk.top(name)
@@ -185,7 +185,7 @@ func (d *Disk) top(name string) (dir, rest string) {
 	return dir, rest
 }
 
-// step goes one part on.
+// step follows the next part.
 func (w *walk) step() error {
 	part := w.parts[0]
 	w.parts = w.parts[1:]
@@ -230,13 +230,14 @@ func (w *walk) step() error {
 	return nil
 }
 
-// absent reports that there is nothing of a name.
+// absent reports that a name does not exist.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// List visits the entries of a directory until one ends it. The directory must be
-// one without links; if there is none, or nobody may list it, there are no entries.
+// List visits the entries of a directory until visit returns an error. The path of the
+// directory must not contain links. A directory that does not exist or must not be listed
+// has no entries.
 func (d *Disk) List(dir string, visit func(fs.DirEntry) error) error {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if absent(err) || errors.Is(err, fs.ErrPermission) {
