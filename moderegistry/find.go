@@ -290,7 +290,8 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	if s.Mode == Autopilot {
 		// Nobody can end an autopilot without having seen its state.
 		return mode == string(Autopilot) && signal.Text("source") != "" && signal.Text("expires_at") != "" &&
-			strings.EqualFold(signal.Text("target_state_sha256"), digest(s.File.Data))
+			signal.Text("target_workflow_run_id") == s.Object.Text("workflowRunId") &&
+			strings.EqualFold(signal.Text("target_state_sha256"), s.checksum())
 	}
 	return mode == "" || mode == string(s.Mode)
 }

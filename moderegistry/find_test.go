@@ -243,7 +243,7 @@ func TestCancelSignal(t *testing.T) {
 			if test.shared {
 				dir = "state/"
 			}
-			w.write(dir+"cancel-signal-state.json", strings.ReplaceAll(test.signal, "{sum}", strings.ToUpper(digest(found.State.File.Data))))
+			w.write(dir+"cancel-signal-state.json", strings.ReplaceAll(test.signal, "{sum}", strings.ToUpper(found.State.checksum())))
 			if got := w.at("s1").CancelSignal(found.State); got != test.want {
 				t.Errorf("%v", got)
 			}

@@ -12,8 +12,13 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
+// checksum is the checksum of the state in a cancel signal, or "" if it has none.
+func (s State) checksum() string {
+	text, err := stringify(s.File.Data)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 var quotedReason = regexp.MustCompile("`([^`]+)`")
@@ -73,3 +75,50 @@ func TestWakeupToolOfAnotherCaller(t *testing.T) {
 		}
 	}
 }
+
+// TestAutopilotIsCancelledByTheParsedState: the checksum in a cancel signal is that of the
+// state as oh-my-claudecode writes it after parsing, whatever the layout of the file
+// (docs/reference/stop-rules.md#cancel-signal).
+func TestAutopilotIsCancelledByTheParsedState(t *testing.T) {
+	t.Parallel()
+	at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	pretty := fmt.Sprintf(`{
+  "active": true, "phase": "qa",
+  "iteration": 2.0,
+  "originalIdea": "Caf\u00e9 \/ 1",
+  "phase_durations": {"b": 1e2, "2": -0, "1": [ ]},
+  "session_id": %q,
+  "started_at": %q
+}
+`, sessionID, at)
+	parsed := fmt.Sprintf(`{"active":true,"phase":"qa","iteration":2,"originalIdea":"Café / 1","phase_durations":{"1":[],"2":0,"b":100},"session_id":%q,"started_at":%q}`, sessionID, at)
+	const run = `,"target_workflow_run_id":"r1"`
+	for name, test := range map[string]struct {
+		state, checksum, more string
+		ends                  bool
+	}{
+		"of the parsed state":       {pretty, sum(parsed), "", true},
+		"of the bytes":              {pretty, sum(pretty), "", false},
+		"of another state":          {pretty, sum(strings.Replace(parsed, `"qa"`, `"planning"`, 1)), "", false},
+		"with a run of no state":    {pretty, sum(parsed), run, false},
+		"without the state's run":   {withRun(pretty), sum(withRun(parsed)), "", false},
+		"with the run of the state": {withRun(pretty), sum(withRun(parsed)), run, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			dir := filepath.Join(s.omc(), "state", "sessions", sessionID)
+			s.put(filepath.Join(dir, "autopilot-state.json"), test.state)
+			now := time.Now().UTC()
+			s.put(filepath.Join(dir, "cancel-signal-state.json"), fmt.Sprintf(`{"active":true,"mode":"autopilot","source":"skill","requested_at":%q,"expires_at":%q,"target_state_sha256":%q%s}`,
+				now.Format(time.RFC3339Nano), now.Add(25*time.Second).Format(time.RFC3339Nano), test.checksum, test.more))
+			if a := s.hook("stop", s.stopInput(1)); a.blocks() == test.ends || strings.Contains(a.stdout, "AUTOPILOT CANCELLED") != test.ends {
+				t.Errorf("%s", a.stdout)
+			}
+		})
+	}
+}
+
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+func withRun(state string) string { return strings.Replace(state, "{", `{"workflowRunId":"r1",`, 1) }
