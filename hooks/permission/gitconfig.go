@@ -178,10 +178,20 @@ func index(gitDir string, visit func(path string, link bool)) string {
 	case err != nil:
 		return "the repository's index cannot be read: " + err.Error()
 	}
-	if !git.Entries(text, func(path string, mode uint32) bool {
+	sparse := ""
+	whole := git.Entries(text, func(path string, mode uint32) bool {
+		if mode&0o170000 == 0o040000 {
+			sparse = path
+			return true
+		}
 		visit(path, mode&0o170000 == 0o160000)
 		return false
-	}) {
+	})
+	switch {
+	case sparse != "":
+		// git reads what is in it from its objects, submodules among them.
+		return "the repository's index is sparse: it holds the directory " + sparse + " as one entry"
+	case !whole:
 		return "the repository's index has a form that bridge cannot read"
 	}
 	return ""

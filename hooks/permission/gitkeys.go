@@ -19,11 +19,12 @@ type keys struct{ sections, keys string }
 // a section with a sub-section ends with one. Left out for that reason are, among
 // others, core.pager, diff.external, textconv, filters, include, alias (an old git may
 // lack a command of the tables), log.showSignature, log.diffMerges, diff.submodule,
-// status.submoduleSummary, pretty, extensions.partialClone and remote.*.promisor. Keys
+// status.submoduleSummary, pretty, extensions.partialClone, remote.*.promisor and, because
+// a user may have installed the filter of git-lfs, lfs.extension.*.clean. Keys
 // that only a command outside of the tables reads (rebase, commit, mergetool) are
 // harmless, and so are those of which git knows nothing (vscode, gitflow).
 var harmlessKeys = []keys{
-	{"advice color color.* column difftool difftool.* mergetool mergetool.* gui gitflow gitflow.* github gitlab hub vscode oh-my-zsh gitbutler lfs lfs.* pack repack rerere", "*"},
+	{"advice color color.* column difftool difftool.* mergetool mergetool.* gui gitflow gitflow.* github gitlab hub vscode oh-my-zsh gitbutler pack repack rerere", "*"},
 	{"add", "ignoreerrors"},
 	{"am apply", "keepcr threeway ignorewhitespace whitespace"},
 	{"blame", "blankboundary coloring date showemail showroot markunblamablelines markignoredlines"},
@@ -36,7 +37,7 @@ var harmlessKeys = []keys{
 	{"core", "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev compression loosecompression bigfilethreshold preloadindex untrackedcache longpaths protectntfs protecthfs commentchar commentstring whitespace trustctime checkstat hidedotfiles fscache sharedrepository sparsecheckout sparsecheckoutcone checkroundtripencoding commitgraph multipackindex createobject deltabasecachelimit editor filesreflocktimeout packedrefstimeout fsmonitorhookversion fsync fsyncmethod fsyncobjectfiles maxtreedepth notesref packedgitlimit packedgitwindowsize restrictinheritedhandles warnambiguousrefs usereplacerefs unsetenvvars"},
 	{"diff", "algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix srcprefix dstprefix context interhunkcontext indentheuristic autorefreshindex dirstat ignoresubmodules relative statgraphwidth statnamewidth suppressblankempty wserrorhighlight wordregex tool guitool"},
 	{"diff.*", "xfuncname funcname binary wordregex algorithm"},
-	{"extensions", "objectformat compatobjectformat refstorage worktreeconfig relativeworktrees preciousobjects noop"},
+	{"extensions", "refstorage worktreeconfig relativeworktrees preciousobjects noop"},
 	{"feature", "manyfiles experimental"},
 	{"fetch", "prune prunetags parallel writecommitgraph fsckobjects showforcedupdates output all"},
 	{"gc", "auto autodetach autopacklimit pruneexpire worktreepruneexpire reflogexpire reflogexpireunreachable packrefs writecommitgraph aggressivedepth aggressivewindow bigpackthreshold cruftpacks"},
@@ -47,6 +48,8 @@ var harmlessKeys = []keys{
 	{"index", "version threads sparse recordendofindexentries recordoffsettable skiphash"},
 	{"init", "defaultbranch"},
 	{"interactive", "singlekey"},
+	{"lfs", "url pushurl repositoryformatversion allowincompletepush fetchinclude fetchexclude fetchrecentrefsdays concurrenttransfers locksverify setlockablereadonly skipdownloaderrors activitytimeout dialtimeout tlstimeout"},
+	{"lfs.*", "access locksverify"},
 	{"log", "date decorate initialdecorationset excludedecoration abbrevcommit follow graphcolors showroot mailmap"},
 	{"mailmap", "blob"},
 	{"maintenance", "auto autodetach strategy"},
@@ -93,6 +96,9 @@ func (r *repositories) harmless(key, value, tree string) bool {
 	switch key {
 	case "core.fsmonitor":
 		return value == "false"
+	case "extensions.objectformat":
+		// The index is read in this form, and not in that of longer hashes.
+		return value == "sha1"
 	case "core.hookspath":
 		// Of all hooks, reading runs this one.
 		dir, _ := git.Leads(tree, value)
