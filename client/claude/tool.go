@@ -10,6 +10,7 @@ const (
 	ToolGrep      = "Grep"
 	ToolMultiEdit = "MultiEdit"
 	ToolQuestion  = "AskUserQuestion"
+	ToolRead      = "Read"
 	ToolSkill     = "Skill"
 	// ToolWakeup wakes the session up later.
 	ToolWakeup = "ScheduleWakeup"
@@ -22,7 +23,7 @@ func Kind(tool string) protocol.ToolKind {
 	switch tool {
 	case ToolBash, "PowerShell":
 		return protocol.ToolShell
-	case "Read", "LS", "NotebookRead":
+	case ToolRead, "LS", "NotebookRead":
 		return protocol.ToolRead
 	case ToolGlob, ToolGrep:
 		return protocol.ToolSearch

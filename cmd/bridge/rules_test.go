@@ -57,7 +57,7 @@ func TestPowerShellRulesMatchOnePlainCommand(t *testing.T) {
 	}
 	s.wantDialog("Bash", "git status; touch x", "")
 	s.rules("deny", "PowerShell(Remove-Item *)", "PowerShell(git push *)")
-	for _, command := range []string{"Remove-Item x", "remove-item x", "git status; Remove-Item x", "git status | Remove-Item", "if ($x) { Remove-Item x }", "& { Remove-Item x }", "x; & git push", "C:\\Git\\bin\\git.exe push"} {
+	for _, command := range []string{"Remove-Item x", "remove-item x", "git status; Remove-Item x", "git status | Remove-Item", "if ($x) { Remove-Item x }", "& { Remove-Item x }", "x; & git push", "$null = Remove-Item x", "$x=Remove-Item y", "$a.b += $c = remove-item y", "& 'Remove-Item' x", "&\"Remove-Item\" x", "Remove`-Item x", ". Remove-Item x", "return Remove-Item x", "git -C . push", "C:\\Git\\bin\\git.exe push"} {
 		s.wantDialog("PowerShell", command, "deny")
 		s.wantGuarded("PowerShell", command, "deny", "deny-rule")
 	}
@@ -148,6 +148,7 @@ func TestRulesThatNeverMatchAreReported(t *testing.T) {
 		"Bas*(ls)":                       {"allow", "without a star", "Write Bash(ls)."},
 		"Write(src/)":                    {"deny", "not end with a slash", "src/**"},
 		"Write(../x)":                    {"deny", "without . and ..", "begins with / or ~/"},
+		"Write(!src/**)":                 {"deny", "does not turn a pattern round", "Write rules for what you mean"},
 		"Read(a//b)":                     {"deny", "doubled slashes", "without them"},
 		"Edit([a)":                       {"deny", "brackets do not match", "Close them"},
 		"Write(~root/x)":                 {"deny", "home directory", "an absolute path"},

@@ -19,7 +19,9 @@ type look struct {
 	// given are further names of cwd, from which a shell may take a parent.
 	given []string
 	// more are the names that the user adds to those of secrets.
-	more   []string
+	more []string
+	// unread is that of place.
+	unread func(string) string
 	getenv func(string) string
 	// names are made when the first file is judged by its name.
 	names *reach.Secrets
@@ -27,7 +29,7 @@ type look struct {
 
 // newLook is a look from a place.
 func newLook(at place) *look {
-	l := &look{cwd: at.cwd, root: at.root, given: []string{at.given}, more: at.secrets, getenv: at.getenv}
+	l := &look{cwd: at.cwd, root: at.root, given: []string{at.given}, more: at.secrets, unread: at.unread, getenv: at.getenv}
 	l.Trust(at.root)
 	return l
 }
@@ -133,6 +135,9 @@ func (l *look) place(at reach.Place, p shell.Path) string {
 			if why := l.secret(name); why != "" {
 				return "leads to " + name + ", which " + why
 			}
+			if rule := l.ruled(name); rule != "" {
+				return "leads to " + name + ", and " + rule
+			}
 		}
 	}
 	if (p.Contents || p.Links) && at.Dir() {
@@ -152,6 +157,16 @@ func (l *look) secret(name string) string {
 	}
 	if dir, file := path.Split(rel); l.unsure(dir, file) && tokenIn(name) {
 		return "may hold a token"
+	}
+	return ""
+}
+
+// ruled says which rule is against reading a file, or nothing.
+func (l *look) ruled(name string) string {
+	if l.unread != nil {
+		if rule := l.unread(name); rule != "" {
+			return "the rule " + rule + " is about it"
+		}
 	}
 	return ""
 }

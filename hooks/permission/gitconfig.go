@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
-	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
@@ -198,15 +197,17 @@ func index(gitDir string, visit func(path string, link bool)) string {
 }
 
 // tracksSecrets says why a search of tracked files may show secrets, or nothing.
-func tracksSecrets(dir string, secrets *reach.Secrets) string {
+func tracksSecrets(dir string, l *look) string {
 	place, err := git.Find(dir)
 	if err != nil {
 		return err.Error()
 	}
-	found, dirs := "", map[string]bool{}
+	found, dirs, secrets := "", map[string]bool{}, l.secrets()
 	if why := index(place.Git, func(name string, _ bool) {
 		if found == "" && secrets.Has(name) {
-			found = name
+			found = name + ", which may hold secrets"
+		} else if rule := l.ruled(filepath.Join(place.Tree, filepath.FromSlash(name))); found == "" && rule != "" {
+			found = name + ", and " + rule
 		}
 		for dir := path.Dir(name); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
@@ -215,7 +216,7 @@ func tracksSecrets(dir string, secrets *reach.Secrets) string {
 		return why
 	}
 	if found != "" {
-		return "the repository tracks " + found + ", which may hold secrets"
+		return "the repository tracks " + found
 	}
 	return movedAway(place.Tree, dirs)
 }

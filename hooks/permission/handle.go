@@ -72,7 +72,7 @@ func Judge(req protocol.Request) (Verdict, error) {
 			v = other
 		}
 	}
-	v = vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, getenv: env.Getenv})
+	v = vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, unread: rules.Unread(call.Root, call.Home), getenv: env.Getenv})
 	return guarded(v, req)
 }
 

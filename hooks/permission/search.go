@@ -86,6 +86,8 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	case e.IsDir() && (slices.Contains(s.Skip, name) || !s.Links && shell.HasWord(gitParts, name) && gitDir(dir, rel)):
 	case s.Contents && s.secrets().Named(rel, name) && (e.IsDir() || matches(s.Only, name)):
 		return s.found(filepath.Join(dir, name), "which may hold secrets")
+	case !e.IsDir() && s.Contents && s.unread != nil && matches(s.Only, name) && s.ruled(filepath.Join(dir, name)) != "":
+		return s.found(filepath.Join(dir, name), "and "+s.ruled(filepath.Join(dir, name)))
 	case e.IsDir():
 		full := filepath.Join(dir, name)
 		if s.passing {
@@ -140,6 +142,9 @@ func (s *search) link(dir, name string) error {
 		for _, place := range append(at.Over, at.Path) {
 			if why := s.secret(place); why != "" {
 				return s.found(from, "which leads to "+place+" and "+why)
+			}
+			if rule := s.ruled(place); rule != "" {
+				return s.found(from, "which leads to "+place+", and "+rule)
 			}
 		}
 	}

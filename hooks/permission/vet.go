@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/policy"
-	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
@@ -22,7 +21,9 @@ type place struct {
 	settings []string
 	// secrets are the names that the user adds to those of secrets.
 	secrets []string
-	getenv  func(string) string
+	// unread names the rule of bridge against reading a file; nil if there is none.
+	unread func(string) string
+	getenv func(string) string
 }
 
 // vet looks at the file system before an Allow counts: the paths must lie inside
@@ -64,7 +65,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		at.cwd = dir
 	}
 	for _, c := range v.conditions {
-		if why := broken(c, at, l.secrets); why != "" {
+		if why := broken(c, at, l); why != "" {
 			return Verdict{Kind: Ask, Rule: string(c), Token: v.Token, Why: why}
 		}
 	}
@@ -77,14 +78,14 @@ func samePath(a, b string) bool {
 }
 
 // broken says why a condition does not hold, or nothing.
-func broken(c shell.Condition, at place, secrets func() *reach.Secrets) string {
+func broken(c shell.Condition, at place, l *look) string {
 	switch c {
 	case shell.GitConfig:
 		return gitDoubt(at.cwd, false)
 	case shell.GitRemote:
 		return gitDoubt(at.cwd, true)
 	case shell.TrackedFiles:
-		return tracksSecrets(at.cwd, secrets())
+		return tracksSecrets(at.cwd, l)
 	case shell.RustToolchain:
 		if why := anyOf(at, "the repository chooses a Rust toolchain in ", "rust-toolchain", "rust-toolchain.toml"); why != "" {
 			return why

@@ -178,5 +178,14 @@ func paths(p, cwd string) (written string, targets []string, err error) {
 	for _, place := range places {
 		targets = append(targets, filepath.ToSlash(place.Path))
 	}
+	if err != nil {
+		// Deny and ask rules are told where it may lead.
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+			targets = append(targets, filepath.ToSlash(filepath.Join(dir, filepath.Base(full))))
+		}
+		if real, err := filepath.EvalSymlinks(full); err == nil {
+			targets = append(targets, filepath.ToSlash(real))
+		}
+	}
 	return filepath.ToSlash(filepath.Clean(full)), targets, err
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/shell"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Call is one tool call as the rules see it.
@@ -39,7 +41,7 @@ type Call struct {
 // call did. It is meant to catch: a shell rule matches when any command in the line
 // does, a file rule when the path as written or the file that it leads to does.
 func (r Rule) Matches(c Call) (token string, ok bool) {
-	if !r.forTool(c.Tool) {
+	if !r.forTool(c.Tool) && !r.covers(c.Tool) {
 		return "", false
 	}
 	if !r.HasPattern {
@@ -57,7 +59,7 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 		}
 	case len(c.Paths) > 0:
 		for _, p := range c.Paths {
-			if matchPath(r.Pattern, p, c.Root, c.Home) {
+			if r.catches(p, c.Root, c.Home) {
 				return p, true
 			}
 		}
@@ -74,7 +76,7 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 // one plain command; a file rule judges the file that the path leads to. Lines of Bash
 // are judged command by command (MatchesCommand).
 func (r Rule) Permits(c Call) (token string, ok bool) {
-	if !r.forTool(c.Tool) {
+	if !r.forTool(c.Tool) && !(r.covers(c.Tool) && claude.Kind(c.Tool) == protocol.ToolWrite) {
 		return "", false
 	}
 	if !r.HasPattern {
@@ -104,6 +106,31 @@ func (r Rule) forTool(tool string) bool {
 	return glob(r.Tool, tool) || isServer(r.Tool) && strings.HasPrefix(tool, r.Tool+"__")
 }
 
+// covers reports whether a rule with a path is about a tool of another name: one for Edit
+// covers all tools that change files, as it does for the client
+// (anthropics/claude-code#75315), one for Read all that read them.
+func (r Rule) covers(tool string) bool {
+	kind := claude.Kind(tool)
+	return r.HasPattern && (r.Tool == claude.ToolEdit && kind == protocol.ToolWrite ||
+		r.Tool == claude.ToolRead && (kind == protocol.ToolRead || kind == protocol.ToolSearch))
+}
+
+// catches reports whether a deny or ask rule is about a file or directory, or one above
+// it. Upper case counts as lower case, because on some systems both are the same file.
+func (r Rule) catches(p, root, home string) bool {
+	pattern, p, root, home := reach.Fold(r.Pattern), reach.Fold(path.Clean(p)), reach.Fold(root), reach.Fold(home)
+	for {
+		if matchPath(pattern, p, root, home) {
+			return true
+		}
+		above := path.Dir(p)
+		if above == p || above == "." {
+			return false
+		}
+		p = above
+	}
+}
+
 // isServer reports the name of an MCP server.
 func isServer(tool string) bool {
 	return strings.HasPrefix(tool, "mcp__") && strings.Count(tool, "__") == 1 && !strings.Contains(tool, "*")
@@ -119,19 +146,39 @@ func (r Rule) matchesHost(host string) bool {
 func (r Rule) matchesForeign(text string) bool {
 	r.Pattern = strings.ToLower(r.Pattern)
 	for part := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(";|&\n\r(){}", c) }) {
-		words := strings.Fields(part)
-		if len(words) == 0 {
-			continue
-		}
-		if r.MatchesCommand(strings.Join(words, " ")) {
-			return true
-		}
-		words[0] = shell.Program(strings.Trim(words[0], `"'`))
-		if r.MatchesCommand(strings.Join(words, " ")) {
-			return true
+		// Quotes and backticks may stand anywhere in the name of a command.
+		for _, line := range []string{part, strings.NewReplacer(`"`, "", "'", "", "`", "").Replace(part)} {
+			if words := foreignCommand(line); len(words) > 0 && r.matchesWords(words) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+func (r Rule) matchesWords(words []string) bool {
+	if r.MatchesCommand(strings.Join(words, " ")) {
+		return true
+	}
+	words[0] = shell.Program(strings.Trim(words[0], `"'`))
+	return r.MatchesCommand(strings.Join(words, " "))
+}
+
+// foreignCommand is a command of PowerShell without what may stand before it: variables
+// that it is assigned to, the dot that runs it here, return.
+func foreignCommand(part string) []string {
+	for {
+		part = strings.TrimSpace(part)
+		if _, value, ok := strings.Cut(part, "="); ok && strings.HasPrefix(part, "$") {
+			part = value
+			continue
+		}
+		words := strings.Fields(part)
+		if len(words) < 2 || !shell.HasWord(". return exit throw", words[0]) {
+			return words
+		}
+		part = strings.TrimPrefix(part, words[0])
+	}
 }
 
 // plainText is a line with one space between its words.

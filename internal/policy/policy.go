@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -115,7 +116,7 @@ func (p *Policy) Follow(c Call) {
 		return
 	}
 	for i, r := range p.Allow {
-		if r.HasPattern && r.forTool(c.Tool) {
+		if r.HasPattern && (r.forTool(c.Tool) || r.covers(c.Tool)) {
 			p.Allow[i].real = followPattern(r.Pattern, c.Root, c.Home)
 		}
 	}
@@ -142,6 +143,30 @@ func followPattern(pattern, root, home string) string {
 			return ""
 		}
 		at = filepath.ToSlash(next.Path)
+	}
+}
+
+// Unread returns a function that names the deny or ask rule for Read about a file or
+// directory, "" for none; nil if there is no such rule. Commands that read the file are
+// not approved either.
+func (p Policy) Unread(root, home string) func(file string) string {
+	var rules []Rule
+	for _, r := range append(p.Deny[:len(p.Deny):len(p.Deny)], p.Ask...) {
+		if r.HasPattern && r.forTool(claude.ToolRead) {
+			rules = append(rules, r)
+		}
+	}
+	if rules == nil {
+		return nil
+	}
+	root, home = filepath.ToSlash(root), filepath.ToSlash(home)
+	return func(file string) string {
+		for _, r := range rules {
+			if r.catches(filepath.ToSlash(file), root, home) {
+				return r.Text + " in " + r.Source
+			}
+		}
+		return ""
 	}
 }
 

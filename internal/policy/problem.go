@@ -148,6 +148,8 @@ func (p *Problem) path() {
 	}
 	_, malformed := path.Match(pattern, "")
 	switch {
+	case strings.HasPrefix(pattern, "!"):
+		p.Why, p.Do = "an exclamation mark does not turn a pattern round", "Write rules for what you mean; no rule takes files out of another."
 	case malformed != nil:
 		p.Why, p.Do = "its brackets do not match", "Close them, or write a backslash before a literal bracket."
 	case len(parts) > 1 && parts[len(parts)-1] == "":

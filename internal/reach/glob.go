@@ -103,7 +103,7 @@ func Match(pattern, name string) bool {
 	if !ascii(name) || !ascii(pattern) {
 		pattern = strings.ReplaceAll(pattern, "?", "*") // a character or a byte
 	}
-	return wild(fold(pattern), fold(name))
+	return wild(Fold(pattern), Fold(name))
 }
 
 // wild matches a whole name against a pattern of * and ?.
@@ -127,9 +127,9 @@ func wild(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// fold writes a name so that those which some file system takes for the same are the
+// Fold writes a name so that those which some file system takes for the same are the
 // same: without upper case.
-func fold(name string) string {
+func Fold(name string) string {
 	if ascii(name) {
 		return strings.ToLower(name)
 	}

@@ -91,7 +91,7 @@ func NewSecrets(more []string) *Secrets {
 		s.addOdd(class.Names)
 	}
 	for _, pattern := range more {
-		pattern, not := strings.CutPrefix(strings.TrimSpace(fold(pattern)), "!")
+		pattern, not := strings.CutPrefix(strings.TrimSpace(Fold(pattern)), "!")
 		switch pattern = strings.Trim(pattern, "/"); {
 		case pattern == "":
 		case not:
@@ -207,7 +207,7 @@ func (s *Secrets) Has(name string) bool {
 // whatever the directories above it are called. dir is the path of its directory.
 func (s *Secrets) Named(dir, name string) bool {
 	// Some systems take these endings off.
-	name = strings.TrimRight(fold(name), ". ")
+	name = strings.TrimRight(Fold(name), ". ")
 	if !s.named(dir, name) || slices.ContainsFunc(s.not, func(pattern string) bool { return suits(pattern, dir, name) }) {
 		return false
 	}
@@ -236,7 +236,7 @@ func (s *Secrets) named(dir, name string) bool {
 
 // Unsure reports whether only what is in a file says whether it holds a token.
 func (s *Secrets) Unsure(dir, name string) bool {
-	if name = fold(name); name == "" || !strings.Contains(Doubtful, name) {
+	if name = Fold(name); name == "" || !strings.Contains(Doubtful, name) {
 		return false
 	}
 	for pattern := range strings.FieldsSeq(Doubtful) {
@@ -256,7 +256,7 @@ func suits(pattern, dir, name string) bool {
 	for above != "" {
 		above, last = path.Split(strings.TrimSuffix(above, "/"))
 		dir, name = path.Split(strings.TrimSuffix(dir, "/"))
-		if name == "" || !wild(last, fold(name)) {
+		if name == "" || !wild(last, Fold(name)) {
 			return false
 		}
 	}
@@ -267,9 +267,9 @@ func suits(pattern, dir, name string) bool {
 // of remotes and in headers. Every repository has one, so that whoever searches has to
 // look into it.
 func GitConfig(dir, name string) bool {
-	name = strings.TrimRight(fold(name), ". ")
+	name = strings.TrimRight(Fold(name), ". ")
 	return (name == "config" || name == "config.worktree") && InGit(dir)
 }
 
 // InGit reports a .git directory, or one in it.
-func InGit(dir string) bool { return strings.Contains("/"+fold(dir)+"/", "/.git/") }
+func InGit(dir string) bool { return strings.Contains("/"+Fold(dir)+"/", "/.git/") }
