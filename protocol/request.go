@@ -38,6 +38,9 @@ type Env struct {
 	// DryRun says that somebody only wants to know what a handler would do. No lock is
 	// taken, because that creates a file, and no program of the user runs.
 	DryRun bool
+	// Notices are what the user should be told once a session about the environment, as
+	// far as it is known when it is called. It is nil where nobody is told.
+	Notices func() []KeyedNotice
 	// Source identifies the hook line that was called, for the client's own
 	// de-duplication rule: its arguments and CLAUDE_PLUGIN_ROOT.
 	Source string

@@ -17,6 +17,53 @@ import (
 	"github.com/hookbridge/bridge/client/claude"
 )
 
+// TestIgnoredVariablesAreTold: a session learns once that bridge ignores a variable of the
+// project's settings, from the first hook that can say so.
+func TestIgnoredVariablesAreTold(t *testing.T) {
+	t.Parallel()
+	told := func(a answer, variable string) bool {
+		return strings.Contains(a.stdout, `"systemMessage": "`) && strings.Contains(a.stdout, "bridge ignores "+variable+", because the project's settings set it (")
+	}
+	for name, hook := range map[string]func(*scene) answer{
+		"session-start": func(s *scene) answer {
+			return s.hook("session-start", s.event("SessionStart", sessionID, `,"source":"startup"`))
+		},
+		"keyword-detector": func(s *scene) answer {
+			return s.hook("keyword-detector", s.event("UserPromptSubmit", sessionID, `,"prompt":"hello"`))
+		},
+		"pre-tool-use":       func(s *scene) answer { return s.hook("pre-tool-use", s.aboutToRun("ls")) },
+		"permission-request": func(s *scene) answer { return s.hook("permission-request", s.dialogAbout("touch x")) },
+		"stop":               func(s *scene) answer { return s.hook("stop", s.stopInput(1)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.omc()
+			s.env = append(s.env, "OMC_STATE_DIR=/x", "BRIDGE_LOG=debug", "CLAUDE_PROJECT_DIR="+s.project)
+			s.commit(".claude/settings.json", `{"env": {"OMC_STATE_DIR": "/x", "BRIDGE_LOG": "debug"}}`)
+			a := hook(s)
+			if !told(a, "BRIDGE_LOG") || (name == "session-start" || name == "stop") && !strings.Contains(a.stdout, "bridge ignores OMC_STATE_DIR") {
+				t.Errorf("%q %q", a.stdout, a.stderr)
+			}
+			if a := hook(s); told(a, "BRIDGE_LOG") {
+				t.Errorf("told twice: %q", a.stdout)
+			}
+			if a := s.hook("stop", s.stopInput(2)); told(a, "BRIDGE_LOG") {
+				t.Errorf("told again by another hook: %q", a.stdout)
+			}
+			if a := s.hook("pre-tool-use", strings.Replace(s.aboutToRun("ls"), sessionID, "another", 1)); !told(a, "BRIDGE_LOG") {
+				t.Errorf("not told in another session: %q", a.stdout)
+			}
+		})
+	}
+	// One of the user's own is not ignored.
+	s := newScene(t)
+	s.env = append(s.env, "BRIDGE_LOG=debug", "CLAUDE_PROJECT_DIR="+s.project)
+	if a := s.hook("pre-tool-use", s.aboutToRun("ls")); strings.Contains(a.stdout, "ignores") {
+		t.Errorf("%q", a.stdout)
+	}
+}
+
 // TestVariablesThatSayWhereBridgeWrites: one that the project's settings set does not
 // move state or start a log, neither of hooks nor of commands; one of the user does.
 func TestVariablesThatSayWhereBridgeWrites(t *testing.T) {

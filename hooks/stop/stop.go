@@ -60,6 +60,9 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	e.stop.BeforeWait = e.release
 	// Most stops have nothing active and need neither lock nor record.
 	claims, notices, err := scan(e.stop)
+	if req.Env.Notices != nil {
+		notices = append(notices, req.Env.Notices()...)
+	}
 	if err == nil && len(claims) == 0 {
 		outcome := e.unowned(ctx, notices)
 		outcome.Close = e.release

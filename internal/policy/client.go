@@ -73,8 +73,9 @@ func ProjectSets(variable string, projectDirs []string, getenv func(string) stri
 // Screen is getenv without the variables that bridge ignores if the project's settings
 // set them (claude.Ignored): they come back as unset. Those settings are read when such a
 // variable is asked for and has a value. getwd tells where the client, or the person,
-// started this process.
-func Screen(getenv func(string) string, getwd func() (string, error)) func(string) string {
+// started this process. ignored is called once for each such variable, with the file that
+// sets it.
+func Screen(getenv func(string) string, getwd func() (string, error), ignored func(name, file string)) func(string) string {
 	var judged sync.Map
 	return func(name string) string {
 		value := getenv(name)
@@ -84,10 +85,14 @@ func Screen(getenv func(string) string, getwd func() (string, error)) func(strin
 		screened, ok := judged.Load(name)
 		if !ok {
 			dir, _ := getwd()
-			if ProjectSets(name, project.SettingsDirs(project.Find(dir, getenv), dir, getenv), getenv) != "" {
+			file := ProjectSets(name, project.SettingsDirs(project.Find(dir, getenv), dir, getenv), getenv)
+			if file != "" {
 				value = ""
 			}
-			screened, _ = judged.LoadOrStore(name, value)
+			var known bool
+			if screened, known = judged.LoadOrStore(name, value); !known && file != "" {
+				ignored(name, file)
+			}
 		}
 		return screened.(string)
 	}

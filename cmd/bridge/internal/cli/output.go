@@ -20,7 +20,7 @@ import (
 // characters visible.
 func (app *App) naming() *App {
 	named := *app
-	named.Getenv = policy.Screen(app.Getenv, func() (string, error) { return app.Dir, nil })
+	named.Getenv = policy.Screen(app.Getenv, func() (string, error) { return app.Dir, nil }, func(string, string) {})
 	named.name = sync.OnceValue(func() string { return self.Name(app.Getenv) })
 	named.Stdout, named.Stderr = naming{app.Stdout, named.name}, naming{app.Stderr, named.name}
 	return &named

@@ -25,6 +25,9 @@ type row struct {
 	// late returns the writes that follow the answer if the deadline has passed
 	// (docs/reference/hook-standard.md#timeouts).
 	late func(protocol.Request) []protocol.Write
+	// tells says that the handler leaves notices about the environment to the router, as
+	// all that judge tool calls do; those of Stop show them together with their own.
+	tells bool
 	// judge is for types that judge tool calls: the part of the handler that no kill
 	// switch of a repository can switch off.
 	judge protocol.Handler
@@ -32,11 +35,11 @@ type row struct {
 
 // table is data that the linker lays out, like the tables of package protocol.
 var table = [...]row{
-	{of: protocol.KeywordDetector, handle: keywordDetector},
+	{of: protocol.KeywordDetector, handle: keywordDetector, tells: true},
 	{of: protocol.Ralph, handle: stop.Handle},
 	{of: protocol.PersistentMode, handle: stop.Handle},
 	{of: protocol.StopContinuation, handle: stop.Handle},
-	{of: protocol.SessionStart, handle: sessionStart},
+	{of: protocol.SessionStart, handle: sessionStart, tells: true},
 	{of: protocol.SessionEnd, handle: sessionEnd},
 	{of: protocol.PreToolUse, handle: preToolUse, late: guard.LatePreToolUse, judge: guard.PreToolUse},
 	{of: protocol.PostToolUse, handle: guard.PostToolUse, late: guard.LatePostToolUse},

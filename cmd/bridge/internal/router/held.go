@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/policy"
@@ -50,7 +52,7 @@ func (c *call) switchedOff() bool {
 	return c.req.Env.Off.Hook(c.req.Hook)
 }
 
-// only lets a handler deny and ask, but nothing else, and says why once a session.
+// only lets a handler deny and ask, but nothing else.
 func (h held) only(handler protocol.Handler) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
 		outcome, err := handler(ctx, req)
@@ -61,23 +63,66 @@ func (h held) only(handler protocol.Handler) protocol.Handler {
 		if decisionOf(outcome.Output) == "allow" {
 			outcome.Output, outcome.Trace.Rule = protocol.Silent(), "kill-switch-of-the-project"
 		}
-		return h.tell(ctx, req, outcome), nil
+		return outcome, nil
 	}
 }
 
-// tell adds the notice to the outcome if the session has not seen it.
-func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome) protocol.Outcome {
-	notice := protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
-		"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; until it is removed, bridge approves nothing. To switch them off, remove it there and set it in your own environment.",
-		h.variable, display.Text(h.file))}
+// ignored are notices about variables of the project's settings that bridge ignores.
+type ignored struct {
+	mu      sync.Mutex
+	notices []protocol.KeyedNotice
+}
+
+func (i *ignored) add(name, file string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.notices = append(i.notices, protocol.KeyedNotice{Key: "ignored-variable:" + name, Text: fmt.Sprintf(
+		"bridge ignores %s, because the project's settings set it (%s) and a repository must not decide where bridge writes. To use it, set it in your own environment or settings.",
+		name, display.Text(file))})
+}
+
+func (i *ignored) all() []protocol.KeyedNotice {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.notices)
+}
+
+// notices are what the user should know about the environment.
+func (c *call) notices() []protocol.KeyedNotice {
+	notices := c.ignored.all()
+	if c.held != (held{}) {
+		notices = append(notices, protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
+			"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; until it is removed, bridge approves nothing. To switch them off, remove it there and set it in your own environment.",
+			c.held.variable, display.Text(c.held.file))})
+	}
+	return notices
+}
+
+// telling adds to the answer of a handler the notices that the session has not seen. An
+// answer that tells something itself leaves them to the next call.
+func telling(handler protocol.Handler) protocol.Handler {
+	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
+		outcome, err := handler(ctx, req)
+		if err != nil {
+			return outcome, err
+		}
+		if notices := req.Env.Notices(); len(notices) > 0 && outcome.Output.SystemMessage == "" && outcome.Close == nil {
+			outcome = tell(ctx, req, outcome, notices)
+		}
+		return outcome, nil
+	}
+}
+
+func tell(ctx context.Context, req protocol.Request, outcome protocol.Outcome, notices []protocol.KeyedNotice) protocol.Outcome {
 	if req.Env.StateHome == "" {
 		// Without a record, nobody could tell whether it was said.
-		outcome.Diagnostic = notice.Text
+		outcome.Diagnostic = joined(notices)
 		return outcome
 	}
 	store := session.NewStore(req.Env.StateHome)
 	key := session.Key{SessionID: req.Input.SessionID, Root: req.Places().Root}
-	if slices.Contains(store.Load(key).Seen, notice.Key) {
+	known := store.Load(key).Seen
+	if !slices.ContainsFunc(notices, func(n protocol.KeyedNotice) bool { return !slices.Contains(known, n.Key) }) {
 		return outcome
 	}
 	unlock, err := project.Lock(ctx, req.Env, key.Root, 0)
@@ -86,14 +131,23 @@ func (h held) tell(ctx context.Context, req protocol.Request, outcome protocol.O
 		return outcome
 	}
 	record := store.Load(key)
-	if !record.MarkSeen(notice.Key) {
+	unseen := slices.DeleteFunc(notices, func(n protocol.KeyedNotice) bool { return !record.MarkSeen(n.Key) })
+	if len(unseen) == 0 {
 		unlock()
 		return outcome
 	}
-	outcome.Output.SystemMessage = notice.Text
+	outcome.Output.SystemMessage = joined(unseen)
 	outcome.Writes = append(outcome.Writes, protocol.Write{
-		What: "remember the notice about the kill switch", Do: func() error { return store.Save(key, record) }, Optional: true,
+		What: "remember which notices were shown", Do: func() error { return store.Save(key, record) }, Optional: true,
 	})
 	outcome.Close = unlock
 	return outcome
+}
+
+func joined(notices []protocol.KeyedNotice) string {
+	var texts []string
+	for _, n := range notices {
+		texts = append(texts, n.Text)
+	}
+	return strings.Join(texts, "\n")
 }

@@ -52,8 +52,10 @@ type call struct {
 	// must wait until then, because writing them may block.
 	printed bool
 	early   []string
-	// held is the kill switch that is ignored, if there is one.
-	held held
+	// held is the kill switch that is ignored, if there is one; ignored are notices about
+	// other variables of the project's settings that are.
+	held    held
+	ignored *ignored
 	// watch limits the time of each phase; deliver receives the answer of a phase that
 	// was late.
 	watch   *watch
@@ -101,10 +103,11 @@ func run(p Process, value string, extra []string) int {
 
 // begin resolves what does not depend on the input.
 func (c *call) begin(hook protocol.Hook) {
-	c.req.Hook = hook
+	c.req.Hook, c.ignored = hook, &ignored{}
 	// What the client reads does not depend on the input, which is not read yet.
-	c.p.Getenv = policy.Screen(c.p.Getenv, os.Getwd)
+	c.p.Getenv = policy.Screen(c.p.Getenv, os.Getwd, c.ignored.add)
 	c.req.Env = project.Env(c.p.Getenv, c.p.Now())
+	c.req.Env.Notices = c.notices
 	c.req.Env.Source = strings.Join(c.p.Args, "\x00") + "\x00\x00" + c.p.Getenv(claude.EnvPluginRoot)
 }
 
@@ -178,10 +181,15 @@ func (c *call) handler() protocol.Handler {
 	if c.p.Handler != nil {
 		return c.p.Handler(c.req.Hook.Types[0])
 	}
+	row := rowOf(c.req.Hook)
+	handler := row.handle
 	if c.held != (held{}) {
-		return c.held.only(rowOf(c.req.Hook).judge)
+		handler = c.held.only(row.judge)
 	}
-	return rowOf(c.req.Hook).handle
+	if row.tells || row.judge != nil {
+		handler = telling(handler)
+	}
+	return handler
 }
 
 // malformed is the trace of an input that normalize rejected.
