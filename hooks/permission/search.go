@@ -86,8 +86,6 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	case e.IsDir() && (slices.Contains(s.Skip, name) || !s.Links && shell.HasWord(gitParts, name) && gitDir(dir, rel)):
 	case s.Contents && s.secrets().Named(rel, name) && (e.IsDir() || matches(s.Only, name)):
 		return s.found(filepath.Join(dir, name), "which may hold secrets")
-	case !e.IsDir() && s.Contents && s.unread != nil && matches(s.Only, name) && s.ruled(filepath.Join(dir, name)) != "":
-		return s.found(filepath.Join(dir, name), "and "+s.ruled(filepath.Join(dir, name)))
 	case e.IsDir():
 		full := filepath.Join(dir, name)
 		if s.passing {
@@ -97,7 +95,21 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 			}
 		}
 		s.dirs = append(s.dirs, full)
-	case s.Contents && matches(s.Only, name) && s.unsure(rel, name) && tokenIn(filepath.Join(dir, name)):
+	case s.Contents && matches(s.Only, name):
+		return s.file(dir, rel, name)
+	}
+	return nil
+}
+
+// file looks at a file whose name says nothing; rel is its directory from the root.
+func (s *search) file(dir, rel, name string) error {
+	if s.unread != nil {
+		full := filepath.Join(dir, name)
+		if rule := s.ruled(full); rule != "" {
+			return s.found(full, "and "+rule)
+		}
+	}
+	if s.unsure(rel, name) && tokenIn(filepath.Join(dir, name)) {
 		return s.found(filepath.Join(dir, name), "which may hold a token")
 	}
 	return nil
