@@ -77,7 +77,7 @@ func TestPathTable(t *testing.T) {
 // docs/reference/modes.md#path-session-ids.
 func TestHostileSessionIDsNameNoPath(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"", "../../x", "..", ".hidden", "-rf", "a/b", `a\b`, "a\x00b", "a b", strings.Repeat("a", 129), "ü"} {
+	for _, id := range []string{"", "../../x", "..", ".hidden", "-rf", "a/b", `a\b`, "a\x00b", "a b", strings.Repeat("a", 129), "ü", ".", "a..b", "a.", "a.b.", "a/../b", "..a"} {
 		for _, e := range Entries() {
 			if p, ok := SessionPath(e.File, id); ok {
 				t.Errorf("session %q has the path %s", id, p)

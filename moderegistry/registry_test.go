@@ -512,7 +512,7 @@ func TestRefusedDirectory(t *testing.T) {
 // (docs/design.md#session-ids).
 func TestBadSessionIDs(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"../x", ".x", "-x", "a/b", "a\x00b", strings.Repeat("a", 129), "é"} {
+	for _, id := range []string{"../x", ".x", "-x", "a/b", "a\x00b", strings.Repeat("a", 129), "é", "a..x", "x."} {
 		w := newWorld(t)
 		if err := w.start(id, Ultrawork); !errors.Is(err, ErrBadSession) {
 			t.Errorf("%q: %v", id, err)

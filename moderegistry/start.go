@@ -17,7 +17,7 @@ import (
 
 var (
 	// ErrBadSession means that a session id must not be used in a path.
-	ErrBadSession = errors.New("the session id may contain only letters, digits, - and _")
+	ErrBadSession = errors.New("the session id may contain only letters, digits, -, _ and single dots inside")
 	// ErrNoProject means that the working directory does not exist.
 	ErrNoProject = errors.New("there is no project: the working directory does not exist")
 )

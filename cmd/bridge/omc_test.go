@@ -5,9 +5,11 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,3 +124,102 @@ func TestAutopilotIsCancelledByTheParsedState(t *testing.T) {
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 func withRun(state string) string { return strings.Replace(state, "{", `{"workflowRunId":"r1",`, 1) }
+
+// prompt is a prompt of a session.
+func (s *scene) prompt(session, text string) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"","cwd":%q,"prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":%q}`, session, s.project, text)
+}
+
+// below lists what a directory holds, as paths.
+func (s *scene) below(dir string) (paths []string) {
+	s.t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		paths = append(paths, strings.TrimPrefix(path, dir))
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return paths
+}
+
+// TestSessionIDsWithDots: a session whose id has dots has its own folder and its own loop
+// (docs/reference/modes.md#path-session-ids).
+func TestSessionIDsWithDots(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"2026.11.s1", "a.b", "v1.2-x_y.json"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			if a := s.hook("keyword-detector", s.prompt(id, "ralph: fix the failing tests")); !strings.Contains(a.stdout, "ralph") {
+				t.Errorf("the prompt: %q %q", a.stdout, a.stderr)
+			}
+			path := filepath.Join(s.omc(), "state", "sessions", id, "ralph-state.json")
+			if a := s.hook("stop", s.says(id, "half of it")); !a.blocks() {
+				t.Errorf("the stop: %q", a.stdout)
+			}
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), `"iteration": 2`) {
+				t.Errorf("%s, %v", text, err)
+			}
+			if a := s.hook("stop", s.says("another.session", "done")); a.stdout != "" {
+				t.Errorf("another session: %q", a.stdout)
+			}
+			if a := s.cli("", "status"); !strings.Contains(a.stdout, id) {
+				t.Errorf("status: %q", a.stdout)
+			}
+			if a := s.cli("", "mode", "stop", "ralph", "--session", id); a.code != 0 {
+				t.Errorf("mode stop: %q", a.stderr)
+			}
+			if a := s.hook("stop", s.says(id, "the end")); a.blocks() {
+				t.Errorf("after the cancel: %q", a.stdout)
+			}
+			if a := s.cli(id, "ralph", "loop", "Work on it.", "--max-iterations", "3"); a.code != 0 {
+				t.Errorf("ralph start: %q", a.stderr)
+			}
+			if a := s.hook("stop", s.says(id, "more")); !a.blocks() || !strings.Contains(a.stdout, "Work on it.") {
+				t.Errorf("the loop: %q", a.stdout)
+			}
+			if a := s.hook("stop", s.says("another.session", "well")); a.blocks() {
+				t.Errorf("the loop holds another session: %q", a.stdout)
+			}
+		})
+	}
+}
+
+// TestSessionIDsThatNameNoFolder: an id that must not be part of a path writes nothing
+// beside the files that all sessions share, and its session still has the loop that names
+// it there (docs/reference/modes.md#path-session-ids).
+func TestSessionIDsThatNameNoFolder(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"../../x", "..", "a..b", ".hidden", "x.", "a/../../b", "."} {
+		t.Run(strings.ReplaceAll(id, "/", "|"), func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			now := time.Now().UTC().Format(time.RFC3339)
+			shared := filepath.Join(s.omc(), "state", "ralph-state.json")
+			s.put(shared, fmt.Sprintf(`{"active":true,"session_id":%q,"started_at":%q,"iteration":2,"max_iterations":10,"prompt":"Do it"}`, id, now))
+			before := s.below(filepath.Dir(s.omc()))
+			if a := s.hook("stop", s.says(id, "half of it")); !a.blocks() {
+				t.Errorf("the stop: %q", a.stdout)
+			}
+			if text, err := os.ReadFile(shared); err != nil || !strings.Contains(string(text), `"iteration":3`) {
+				t.Errorf("%s, %v", text, err)
+			}
+			if a := s.hook("keyword-detector", s.prompt(id, "autopilot: build a shop")); !strings.Contains(a.stdout, "session id may contain only") {
+				t.Errorf("the prompt: %q %q", a.stdout, a.stderr)
+			}
+			for _, hook := range []struct{ name, event, more string }{
+				{"subagent-start", "SubagentStart", `,"agent_id":"a","agent_type":"executor"`},
+				{"post-tool-use", "PostToolUseFailure", `,"tool_name":"Bash","tool_input":{"command":"x"},"error":"no"`},
+				{"session-end", "SessionEnd", `,"reason":"other"`},
+			} {
+				s.hook(hook.name, fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":%q%s}`, id, s.project, hook.event, hook.more))
+			}
+			for _, path := range s.below(filepath.Dir(s.omc())) {
+				if !slices.Contains(before, path) && (strings.Contains(path, "..") || !strings.HasPrefix(path, "/.omc/state/")) {
+					t.Errorf("it wrote %s", path)
+				}
+			}
+		})
+	}
+}

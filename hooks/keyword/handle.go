@@ -135,6 +135,12 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		case errors.As(err, &conflict):
 			outcome.Trace.Rule = "refused"
 			lines = append(lines, err.Error()+". Tell the user.")
+		case errors.Is(err, moderegistry.ErrBadSession):
+			unlock()
+			return protocol.Outcome{
+				Trace:  protocol.Trace{Rule: "bad-session"},
+				Output: protocol.Notice(fmt.Sprintf("bridge could not %v. The prompt continues without it.", err)),
+			}, nil
 		default:
 			unlock()
 			return protocol.Outcome{}, fmt.Errorf("start %s: %w", mode, err)

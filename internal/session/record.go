@@ -248,14 +248,15 @@ func (k Key) endedName() string { return strings.TrimSuffix(k.name(), ".json") +
 func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 
 // ValidID reports whether a session id may be used in a path
-// (docs/design.md#session-ids).
+// (docs/design.md#session-ids). A dot stands between two other characters: Windows drops
+// one at the end of a name, so that two sessions would share a folder.
 func ValidID(id string) bool {
-	if id == "" || len(id) > 128 {
+	if id == "" || len(id) > 128 || strings.Contains(id, "..") || strings.HasSuffix(id, ".") {
 		return false
 	}
 	for i, c := range []byte(id) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && (i == 0 || c != '-' && c != '_') {
+		if !letter && (i == 0 || c != '-' && c != '_' && c != '.') {
 			return false
 		}
 	}

@@ -64,7 +64,8 @@ func TestBrokenRecord(t *testing.T) {
 func TestValidID(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]bool{
-		"11111111-2222-3333-4444-555555555555": true, "a": true, "A_b-9": true,
+		"11111111-2222-3333-4444-555555555555": true, "a": true, "A_b-9": true, "2026.11.a": true, "a.b": true,
+		".": false, "..": false, "a..b": false, "a.": false, "..a": false, "a/../b": false,
 		"": false, "../../x": false, "-a": false, ".a": false, "_a": false, "a/b": false, "a\x00": false, "a b": false, "é": false,
 		strings.Repeat("a", 128): true, strings.Repeat("a", 129): false,
 	} {
