@@ -54,7 +54,7 @@ func TestInstallWiresEveryEvent(t *testing.T) {
 	}
 	for _, hook := range []string{
 		"keyword-detector", "stop", "session-start", "session-end", "pre-tool-use", "post-tool-use",
-		"subagent-start", "subagent-stop", "pre-compact", "setup", "permission-request",
+		"subagent-start", "subagent-stop", "pre-compact", "post-compact", "setup", "permission-request",
 	} {
 		if hook == "permission-request" && strings.HasPrefix(version, "2.1.197") {
 			continue // in print mode that client shows no dialog
@@ -63,7 +63,7 @@ func TestInstallWiresEveryEvent(t *testing.T) {
 			t.Errorf("%s was never called:\n%.1000s", hook, calls)
 		}
 	}
-	if out := run("doctor"); !strings.Contains(out, "12 hook lines ran and answered") {
+	if out := run("doctor"); !strings.Contains(out, "18 hook lines ran and answered") {
 		t.Errorf("%s", out)
 	}
 	run("uninstall")

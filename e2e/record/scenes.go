@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hookbridge/bridge/e2e"
 	"github.com/hookbridge/bridge/protocol"
@@ -106,7 +108,8 @@ func scenes(project string) []scene {
 			},
 		},
 		{
-			name: "failure", prompt: "hello", env: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "0"}, fails: true,
+			// In print mode with a prompt the client ends without waiting for the hook.
+			name: "failure", input: []string{`{"type":"user","message":{"role":"user","content":"hello"}}`}, env: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "0"}, fails: true,
 			turns: []e2e.Turn{e2e.Fail(http.StatusTooManyRequests, "rate_limit_error", "Number of requests has exceeded your limit")},
 		},
 		{
@@ -203,7 +206,7 @@ func (s scene) play(ctx context.Context, client string, w *e2e.Workspace, hook e
 	settings.Hooks["FileChanged"][0].Matcher = "watched.txt"
 	c := e2e.Client{Path: client, Workspace: w, Model: model, Settings: settings, Prompt: s.prompt, Args: s.args, Env: s.env}
 	if s.input != nil {
-		c.Input = strings.NewReader(strings.Join(s.input, "\n") + "\n")
+		c.Input = io.MultiReader(strings.NewReader(strings.Join(s.input, "\n")+"\n"), pause(3*time.Second))
 	}
 	if s.resume {
 		c.Resume = session
@@ -219,6 +222,14 @@ func (s scene) play(ctx context.Context, client string, w *e2e.Workspace, hook e
 		return nil, fmt.Errorf("client exited with %d: %s%s", r.ExitCode, r.Stdout, r.Stderr)
 	}
 	return r, nil
+}
+
+// pause is an empty text that takes a while to read.
+type pause time.Duration
+
+func (p pause) Read([]byte) (int, error) {
+	time.Sleep(time.Duration(p))
+	return 0, io.EOF
 }
 
 // collect normalises the payloads of one run and keeps the first of each name.
