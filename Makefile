@@ -63,7 +63,7 @@ fuzz: ## Run each fuzz target for a minute
 	.ci/fuzz 60
 
 .PHONY: mutate
-mutate: ## Change operators and see which change no test notices (hours; DIRS=moderegistry for one)
+mutate: ## Change operators and see which change no test notices (about an hour; DIRS=moderegistry for one)
 	.ci/mutate $(DIRS)
 
 .PHONY: shuffle
