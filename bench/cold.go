@@ -7,7 +7,7 @@ import (
 )
 
 // coldRows are the rows that are also measured as in real use: the client starts a hook
-// seconds after the last one, and other programs used the processor meanwhile.
+// seconds after the last one, and other programs used the processor in between.
 func coldRows(rows []row) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		return !slices.Contains([]string{"linked", "idle-stop", "active-loop-1mb", "permission-request", "permission-allow", "permission-git"}, r.id)

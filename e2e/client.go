@@ -39,7 +39,7 @@ type Client struct {
 	Timeout        time.Duration     // default two minutes
 }
 
-// Result is what one client left behind.
+// Result is the outcome of one run of the client.
 type Result struct {
 	ExitCode       int
 	Stdout         []byte

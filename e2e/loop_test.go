@@ -79,7 +79,7 @@ func TestLoopEndsAtItsLimit(t *testing.T) {
 }
 
 // Without lifting the cap the client ends the turn after eight blocks. The loop must outlive that: bridge allows the ninth stop
-// itself, keeps the counter, and goes on at the next prompt.
+// itself, keeps the counter, and continues at the next prompt.
 func TestLoopSurvivesTheClientsCap(t *testing.T) {
 	s := newStage(t, speak)
 	id := sessionID()

@@ -341,7 +341,7 @@ func agree(t *testing.T, seen []sighting, entries map[int][]ledgerLine, transcri
 	}
 }
 
-// ledgerLine is what the soak looks at of a line of the ledger.
+// ledgerLine holds the members of a ledger line that the soak checks.
 type ledgerLine struct {
 	Session  string `json:"session"`
 	Event    string `json:"event"`

@@ -58,7 +58,7 @@ type Observer interface {
 
 // Runner is an Active that runs programs of the user before it decides. They may use all
 // of the hook's time, so they run without the project's lock, and the event is decided
-// only if the state did not change meanwhile.
+// only if the state has not changed since.
 type Runner interface {
 	Active
 	// Programs returns a function that runs the programs for this stop, or nil. It is

@@ -23,7 +23,7 @@ func list[Name ~string](dir string) []Name {
 	for i, entry := range entries {
 		names[i] = Name(strings.TrimSuffix(entry.Name(), suffix))
 	}
-	// A file name goes on where the name ends.
+	// In a file name, more text may follow the name.
 	slices.Sort(names)
 	return names
 }

@@ -411,7 +411,7 @@ func TestAllowedCommandMovesTheRest(t *testing.T) {
 	}
 }
 
-// TestSearchOfManyFiles: all of them are looked at.
+// TestSearchOfManyFiles: all of them are checked.
 func TestSearchOfManyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: makes 12,000 files")

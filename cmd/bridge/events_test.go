@@ -84,7 +84,7 @@ func TestErrorOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestErrorOfTheAPIInASubagent: the turn of the session itself goes on.
+// TestErrorOfTheAPIInASubagent: the turn of the session itself continues.
 func TestErrorOfTheAPIInASubagent(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -149,7 +149,7 @@ func TestGuardKeepsTheSwitches(t *testing.T) {
 	s.wantGuarded("Edit", map[string]any{"file_path": local, "old_string": "true", "new_string": "false"}, "ask", "unhook")
 }
 
-// TestGuardLeavesLocksOfGit: removing a lock that a crash left behind is how one repairs a
+// TestGuardLeavesLocksOfGit: removing an abandoned lock after a crash is how one repairs a
 // repository.
 func TestGuardLeavesLocksOfGit(t *testing.T) {
 	t.Parallel()

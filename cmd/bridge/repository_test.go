@@ -220,7 +220,7 @@ func TestTextOfStatesIsMarked(t *testing.T) {
 			})
 		}
 	}
-	// So do names of files that maintenance takes away.
+	// So do names of files that maintenance removes.
 	old := newScene(t)
 	for i := range 12 {
 		name := fmt.Sprintf(".omc/state/checkpoints/checkpoint-%02d %s.json", i, strings.NewReplacer("/", "_").Replace(order))
@@ -244,7 +244,7 @@ func TestTextOfStatesIsMarked(t *testing.T) {
 	}
 }
 
-// wantQuoted holds that a text of a file, if it reaches the model, stands in quotes on a
+// wantQuoted holds that a text of a file, if it reaches the model, is in quotes on a
 // line that says whose it is.
 func wantQuoted(t *testing.T, a answer, text string) {
 	t.Helper()
@@ -253,7 +253,7 @@ func wantQuoted(t *testing.T, a answer, text string) {
 	}
 }
 
-// wantInQuotes holds that a text of a file stands in quotes, and returns what the model
+// wantInQuotes checks that a text of a file is in quotes, and returns what the model
 // reads.
 func wantInQuotes(t *testing.T, a answer, text string) string {
 	t.Helper()
@@ -280,7 +280,7 @@ func wantInQuotes(t *testing.T, a answer, text string) string {
 	return context
 }
 
-// TestCommandsOpenOnlySaneFiles: whatever stands in the place of a file, a command ends
+// TestCommandsOpenOnlySaneFiles: whatever is in the place of a file, a command ends
 // soon, says so, and writes nothing.
 func TestCommandsOpenOnlySaneFiles(t *testing.T) {
 	t.Parallel()

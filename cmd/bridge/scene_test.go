@@ -210,7 +210,7 @@ func (s *scene) litter() []string {
 	return names
 }
 
-// writeProgram writes a file that is run. A process that another test starts meanwhile
+// writeProgram writes a file that is run. A process that another test starts at the same time
 // would hold it open for writing, and Linux refuses to run it then.
 func writeProgram(t *testing.T, path string, text []byte) {
 	t.Helper()

@@ -228,7 +228,7 @@ func (w *world) afterUpgrade() []worldStep {
 			stops("m-"+mode, "s-"+mode, "Stopped.", ""),
 		)
 		if mode != "swarm" {
-			// A marker says nothing that could be brought back.
+			// A marker contains nothing that could be resumed.
 			steps = append(steps, typed("m-"+mode, "s-"+mode, "mode start "+mode+" --resume", "Resumed "+mode))
 		}
 	}

@@ -38,7 +38,7 @@ var expected = []string{
 // optional are files that some versions of the client add.
 var optional = []string{"SubagentStop-internal.json"}
 
-// scene is one run of the client. A session that resumes goes on with that of the scene before it.
+// scene is one run of the client. A session that resumes continues that of the scene before it.
 type scene struct {
 	name   string
 	resume bool
@@ -84,7 +84,7 @@ func scenes(project string) []scene {
 		{
 			name: "changes", prompt: "change things", allow: []string{"Bash"},
 			turns: []e2e.Turn{
-				// The client watches the files from some time after its start, and looks at them now and then.
+				// The client starts to watch the files some time after its start, and checks them from time to time.
 				e2e.CallBash("sleep 2; echo two >> watched.txt; echo '{\"cleanupPeriodDays\": 20}' > \"$CLAUDE_CONFIG_DIR/settings.json\"; sleep 4"),
 				e2e.CallBash("mkdir sub && cd sub"),
 				e2e.Say("changed"),

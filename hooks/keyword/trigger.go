@@ -8,7 +8,7 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// cancel stands in the table for the end of every mode of the session.
+// cancel is the row of the words that end every mode of the session.
 const cancel moderegistry.Mode = "cancel"
 
 // use says how much context a trigger needs, and in which script it is written. Latin

@@ -26,16 +26,16 @@ func readPlain(path string, most int64) ([]byte, error) {
 	return statefile.ReadFile(path, most)
 }
 
-// maxRepositories is how many git directories are looked at for one command: that of
+// maxRepositories is how many git directories are checked for one command: that of
 // the work tree and those of its submodules.
 const maxRepositories = 64
 
-// gitDoubt says why git, started in a directory without links, may do more than
-// read, or nothing. It accepts the forms of repositories that git makes, and no sign
-// of another one between the work tree and the directory, so that bridge and git can
-// not disagree about which repository it is. What cannot be read is a doubt. The
-// user's own configuration is the user's choice and is not looked at. remote says that
-// the command talks to another repository.
+// gitDoubt says why git, started in a directory without links, may do more than read, or
+// nothing. The repository must have a form that git itself makes, and there must be no sign
+// of another one between the work tree and the directory, so that bridge and git agree on
+// the repository. A file that cannot be read is a doubt. The user's own configuration is
+// the user's choice and is not checked. remote says that the command talks to another
+// repository.
 func gitDoubt(dir string, remote bool) string {
 	place, err := git.Find(dir)
 	if err != nil {
@@ -45,8 +45,8 @@ func gitDoubt(dir string, remote bool) string {
 	return r.doubt(place)
 }
 
-// repositories looks at a repository and at those of its submodules, in which git
-// status and git diff run git once more.
+// repositories checks a repository and those of its submodules, in which git status and
+// git diff run git once more.
 type repositories struct {
 	remote bool
 	left   int
@@ -134,7 +134,7 @@ func namesTree(p git.Place, value string) bool {
 	return plainValue(value) && tree == p.Tree
 }
 
-// submodules looks at the repositories that the index lists.
+// submodules checks the repositories that the index lists.
 func (r *repositories) submodules(p git.Place) string {
 	var linked []string
 	if why := index(p.Git, func(path string, link bool) {
@@ -221,7 +221,7 @@ func tracksSecrets(dir string, l *look) string {
 	return movedAway(place.Tree, dirs)
 }
 
-// maxTracked is how many directories of tracked files are looked at.
+// maxTracked is how many directories of tracked files are checked.
 const maxTracked = 10_000
 
 // movedAway says that a directory of tracked files is a link now: git reads through it.

@@ -15,15 +15,14 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// ignoreFiles can bring back what rg leaves out (BurntSushi/ripgrep#90).
+// ignoreFiles can include again what rg leaves out (BurntSushi/ripgrep#90).
 const ignoreFiles = ".gitignore .ignore .rgignore"
 
-// maxLeft is how many secrets of a project that are left out are compared with what
-// its ignore files say.
+// maxLeft is how many secrets that rg leaves out are compared with the ignore files.
 const maxLeft = 100
 
-// leftOut is a secret that rg does not read, and the parts of its name for which it
-// does not: it is read only if one of them is brought back.
+// leftOut is a secret that rg does not read because of some parts of its path. rg reads
+// it only if ignore files include all of these parts again.
 type leftOut struct {
 	name  string
 	parts []string
@@ -92,7 +91,7 @@ func (s *search) out(name string) (parts []string) {
 		}
 		if slices.Contains(s.ignored, part) || i < len(all)-1 && slices.Contains(s.ignored, part+"/") {
 			if s.ofRoot(dir) {
-				// Whatever is above the part may be brought back with all that is in it.
+				// A directory above the part may be included again with everything in it.
 				return append(parts, part)
 			}
 		}
@@ -134,8 +133,8 @@ func (s *search) ignores(file string) error {
 	return nil
 }
 
-// broughtBack looks at what ignore files bring back of what is left out: those of the
-// directory, of the ones above it, of the repository and of the user.
+// broughtBack checks which of the left-out files ignore files include again: those of the
+// directory, of the directories above it, of the repository and of the user.
 func (s *search) broughtBack() error {
 	unknown := s.otherIgnores()
 	s.passing, s.ignored = false, nil
@@ -158,8 +157,8 @@ func (s *search) broughtBack() error {
 	return nil
 }
 
-// isBack reports whether all parts for which something is left out are brought back:
-// one that is not is enough.
+// isBack reports whether ignore files include again all parts for which a file is left
+// out. A single other part keeps it out.
 func (s *search) isBack(left leftOut) bool {
 	return !slices.ContainsFunc(left.parts, func(part string) bool {
 		return !slices.ContainsFunc(s.back, func(pattern string) bool { return reach.Match(pattern, part) })

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// watched are the system calls that an oracle looks at. A question mark stands before
-// those that not every machine or strace knows.
+// watched are the system calls that the oracle checks. A question mark marks those that
+// not every machine or strace knows.
 const watched = "execve,execveat,?fork,?vfork,clone,clone3,?open,openat,?openat2,?creat,?rename,?renameat,renameat2,?unlink,unlinkat,?rmdir,?mkdir,mkdirat," +
 	"?link,linkat,?symlink,symlinkat,?mknod,mknodat,?chmod,fchmod,fchmodat,?fchmodat2,?chown,fchown,?lchown,fchownat,truncate,ftruncate,?utime,?utimes,?futimesat,utimensat," +
 	"setxattr,lsetxattr,fsetxattr,removexattr,lremovexattr,fremovexattr,connect,bind,listen,sendto,sendmsg,sendmmsg,kill,ptrace,mount,umount2,pivot_root,chroot," +

@@ -10,21 +10,20 @@ import (
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
-// search looks at everything that a command reads in a directory.
+// search checks everything that a command reads in a directory.
 type search struct {
 	*look
 	shell.Below
 	from string
-	dirs []string // still to be looked at
-	// seen are the directories that were entered, where links make circles.
+	dirs []string // still to be checked
+	// seen are the directories that were entered, because links can form circles.
 	seen map[string]bool
-	// left are secrets that the command leaves out, unless an ignore file brings them
-	// back; back is what the ignore files bring back, ignored what that of the root
-	// leaves out.
+	// left are secrets that the command leaves out, unless an ignore file includes them
+	// again. back are the patterns that ignore files include again, ignored those that
+	// the ignore file of the root leaves out.
 	left          []leftOut
 	back, ignored []string
-	// passing says that directories that are left out are passed over at first; passed
-	// are these.
+	// passing says that left-out directories are skipped at first; passed lists them.
 	passing bool
 	passed  []leftOut
 }
@@ -73,7 +72,7 @@ func (s *search) run() error {
 	return nil
 }
 
-// visit looks at an entry of a directory; rel is the directory from the root.
+// visit checks an entry of a directory; rel is the directory from the root.
 func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	name := e.Name()
 	switch {
@@ -101,7 +100,8 @@ func (s *search) visit(dir, rel string, e fs.DirEntry) error {
 	return nil
 }
 
-// file looks at a file whose name says nothing; rel is its directory from the root.
+// file checks a file whose name is not that of a secret; rel is its directory from the
+// root.
 func (s *search) file(dir, rel, name string) error {
 	if s.unread != nil {
 		full := filepath.Join(dir, name)

@@ -18,12 +18,12 @@ const (
 	tokenWords     = "token password passwd secret auth apikey api_key cookie __"
 )
 
-// unsure reports a file of which only what is in it says whether it holds a token.
+// unsure reports a file that holds a token or not depending on its contents, not its name.
 func (l *look) unsure(dir, name string) bool {
 	return l.secrets().Unsure(dir, name) || reach.GitConfig(dir, name)
 }
 
-// tokenIn reports such a file in which a token may stand, or that cannot be read.
+// tokenIn reports whether such a file may contain a token, or cannot be read.
 func tokenIn(file string) bool {
 	switch {
 	case reach.GitConfig(filepath.ToSlash(filepath.Dir(file)), filepath.Base(file)):

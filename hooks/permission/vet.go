@@ -26,7 +26,7 @@ type place struct {
 	getenv func(string) string
 }
 
-// vet looks at the file system before an Allow counts: the paths must lie inside
+// vet checks the file system before an Allow counts: the paths must be inside
 // the project, nothing that the repository configures may turn a reading command
 // into a running one, no variable that the repository sets may choose the
 // program, and no ask rule of the client may match.

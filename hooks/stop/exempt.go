@@ -50,7 +50,7 @@ func reasons() []reason {
 			exemption: exemption{"user-abort", "you interrupted the session"},
 			words:     []string{"user abort", "user aborted", "user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
 			// Not "interrupt": it also says that a new prompt interrupted the turn, and then
-			// the loop has to go on after the answer (Yeachan-Heo/oh-my-claudecode#2478).
+			// the loop must continue after the answer (Yeachan-Heo/oh-my-claudecode#2478).
 			whole: []string{"abort", "aborted"},
 		},
 		{

@@ -133,7 +133,7 @@ func TestOwnWakeUp(t *testing.T) {
 }
 
 // TestOnlyThinking: the third turn in a row without text and tools pauses a loop, and
-// then they are counted anew.
+// then they are counted from the start.
 func TestOnlyThinking(t *testing.T) {
 	t.Parallel()
 	thought := protocol.Turn{Thought: true, Final: " "}

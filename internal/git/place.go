@@ -68,7 +68,7 @@ func At(tree string) (Place, error) {
 	default:
 		return Place{}, refuse(git, errNotPlain)
 	}
-	// git passes a directory over that is no repository, and goes on above it.
+	// git skips a directory that is not a repository, and continues above it.
 	head, err := plain(p.Git, "HEAD")
 	if ref, commit := Head(head); err != nil || commit == "" && !strings.HasPrefix(ref, "refs/") {
 		return Place{}, refuse(p.Git, errNoGitDir)

@@ -43,7 +43,7 @@ func (d *Disk) Expand(dir, pattern string) (base Place, all []Place, err error) 
 	return base, all, err
 }
 
-// expand goes on from a place with the parts of a pattern.
+// expand expands the remaining parts of a pattern from a place.
 func (d *Disk) expand(from Place, parts []string) (all []Place, err error) {
 	if len(parts) == 0 {
 		if d.matches++; d.matches > maxMatches {

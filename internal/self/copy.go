@@ -11,7 +11,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Copy installs the program at from into its stable path. A hook that starts meanwhile
+// Copy installs the program at from into its stable path. A hook that starts during that time
 // gets either the whole old program or the whole new one.
 func Copy(from, to string) error {
 	source, err := os.Stat(from)

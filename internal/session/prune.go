@@ -16,7 +16,7 @@ const keptRecords = 30 * 24 * time.Hour
 
 // Prune returns the records of sessions that are long over, the claims that nobody
 // made in time, and the lock files and entries of the index that are that old. A lock
-// file does not show when it was last held, so each is looked at again when it is
+// file does not show when it was last held, so each is checked again when it is
 // removed.
 func (s Store) Prune(now time.Time) []statefile.Removal {
 	if s.home == "" {

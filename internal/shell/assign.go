@@ -10,7 +10,7 @@ const (
 	// maxValue is the length above which the value of a variable is not kept: values
 	// that are made of values could double with each assignment.
 	maxValue = 1 << 10
-	// maxValues is how many values of a variable are looked at.
+	// maxValues is how many values of a variable are checked.
 	maxValues = 1000
 )
 

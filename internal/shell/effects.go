@@ -7,7 +7,7 @@ import "strings"
 // tables: TestOracle in hooks/permission watches for it.
 //
 //	run:NAME      runs a program of that name
-//	index         git writes its index anew, if the times of files changed
+//	index         git rewrites its index, if the times of files changed
 //	temp          uses files in the directory for temporary ones
 //	read:PLACE    reads there, a path below the home of the user
 //	write:PLACE   writes there as well

@@ -26,7 +26,7 @@ func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// inline follows the script that stands in the redirections of a statement.
+// inline follows a script in the redirections of a statement.
 func (w *walker) inline(s *syntax.Stmt, command string, via []string) {
 	for _, red := range s.Redirs {
 		switch {
@@ -55,7 +55,7 @@ func (w *walker) origin(s *syntax.Stmt, command string) *syntax.Stmt {
 	}
 }
 
-// all are the words of a call, with the variables that the line gave values.
+// all returns the words of a call, with the values of the variables that the line sets.
 func (w *walker) all(call *syntax.CallExpr, command string) (args []Arg) {
 	for _, word := range call.Args {
 		args = w.words(args, word, command)
@@ -158,8 +158,7 @@ func replaced(options []Arg) string {
 	return ""
 }
 
-// put puts a word into a command in the place of a mark; without a mark it stands at the
-// end.
+// put replaces a mark in a command with a word; without a mark it appends the word.
 func put(run []Arg, mark string, word Arg) []Arg {
 	if mark == "" {
 		return append(slices.Clip(run), word)

@@ -221,7 +221,7 @@ func (s slot) read() (File, error) {
 	return File{}, fmt.Errorf("%s: %w", s.base, ErrNotRegular)
 }
 
-// errReplaced means that another file took the place of the one looked at.
+// errReplaced means that another file has replaced the one that was checked.
 var errReplaced = errors.New("replaced while it was opened")
 
 func (s slot) readOnce() (File, error) {

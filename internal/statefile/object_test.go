@@ -101,7 +101,7 @@ func TestParseObjectRefuses(t *testing.T) {
 	}
 }
 
-// TestObjectLists: the elements of an array, wherever it stands in the object.
+// TestObjectLists: the elements of an array, wherever it is in the object.
 func TestObjectLists(t *testing.T) {
 	t.Parallel()
 	o, err := ParseLax([]byte(`{"list": ["a", 1, {"b": [2]}, "c\u0064"], "none": [], "object": {"a": "b"}, "text": "ab", "twice": [{"a": 1, "a": 2}]}`))

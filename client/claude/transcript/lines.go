@@ -10,8 +10,8 @@ import (
 const chunk = 32 << 10
 
 // lines yields the lines of a file from the last to the first. It uses the size that the
-// file had at first, so a file that grows meanwhile ends at the same place; a file that
-// shrinks meanwhile is a read error.
+// file had at first, so a file that grows in between ends at the same place; a file that
+// shrinks in between is a read error.
 type lines struct {
 	src   io.ReaderAt
 	at    int64 // offset in src of buf[start]

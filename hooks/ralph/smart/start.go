@@ -148,7 +148,7 @@ func (c Scene) baseline(startedAt time.Time) error {
 	})
 }
 
-// makeRoom deals with an existing session. An active session stands in the way; so does
+// makeRoom deals with an existing session. An active session prevents a start; so does
 // an unfinished one, unless fresh is set. A finished or damaged session moves to the
 // history.
 func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err error) {

@@ -146,7 +146,7 @@ type indexEntry struct {
 // maxIndexed is how many specs an index holds at most.
 const maxIndexed = 2000
 
-// indexOf looks at every spec of the place. A spec without a state is completed if all of
+// indexOf lists every spec of the place. A spec without a state is completed if all of
 // its tasks are ticked, and new if it only has other files.
 func indexOf(p place, now time.Time) indexState {
 	index := indexState{Version: "1.0", Updated: now.UTC().Format(time.RFC3339), Directories: []indexDir{}, Specs: []indexEntry{}}

@@ -130,7 +130,7 @@ func TestEverySettingsFile(t *testing.T) {
 			if err != nil || !bytes.Equal(again.After, now) || len(again.Kept) != len(o.Entries) {
 				t.Errorf("a second installation changed something: %v", err)
 			}
-			// Somebody edits the file meanwhile: only our lines go.
+			// Somebody has edited the file: only our lines are removed.
 			edited, err := settingsfile.SetMember(now, "", "added", []byte("true"))
 			if err != nil {
 				t.Fatal(err)
@@ -439,7 +439,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestUninstallLooksAgain: when another program writes bridge's lines back meanwhile,
+// TestUninstallLooksAgain: if another program writes bridge's lines back at that moment,
 // uninstall does not claim that they are gone.
 func TestUninstallLooksAgain(t *testing.T) {
 	t.Parallel()

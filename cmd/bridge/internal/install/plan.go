@@ -199,7 +199,7 @@ func switchedOff(text []byte, plugin string) bool {
 	return settingsfile.Decode(text, &file) == nil && file.EnabledPlugins[plugin].Kind() == 'f'
 }
 
-// hasGroup reports whether the line of t stands at its event.
+// hasGroup reports whether the line of t is in the list of its event.
 func hasGroup(text []byte, t Taken) (bool, error) {
 	all, err := settingsfile.HookLines(text)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
-// TestWrongClock: a machine whose clock stands in 1970 or 2100, or jumps between two
-// stops, goes on with a loop of the session and answers for every type.
+// TestWrongClock: on a machine whose clock is in 1970 or 2100, or jumps between two stops,
+// a loop of the session continues, and every type answers.
 func TestWrongClock(t *testing.T) {
 	t.Parallel()
 	past, future := time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)

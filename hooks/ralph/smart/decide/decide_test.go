@@ -329,7 +329,7 @@ func TestWhatIsProgress(t *testing.T) {
 	}
 }
 
-// TestAutoApprove holds R3-34: with auto approve, a blocked task is left behind and a
+// TestAutoApprove holds R3-34: with auto approve, a blocked task is left and a
 // stalled one skipped, as long as another one waits.
 func TestAutoApprove(t *testing.T) {
 	t.Parallel()

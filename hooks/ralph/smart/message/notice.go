@@ -143,7 +143,7 @@ func (l Lang) Resumed(s state.State) string {
 		s.CurrentIndex+1, len(s.Tasks), show(s.Current().Title, maxShown), s.Iteration)
 }
 
-// Left says that a task was left behind while the session continues.
+// Left says that a task was left unfinished while the session continues.
 func (l Lang) Left(step decide.Step, blocker string) string {
 	t := step.State.Tasks[step.Task]
 	head := l.f("⏭️ 任务 %d 停滞, 已跳过 (%s)", "⏭️ Task %d made no progress and is skipped (%s)", step.Task+1, show(t.Title, maxShown))

@@ -252,7 +252,7 @@ func TestPendingRetry(t *testing.T) {
 }
 
 // TestPendingIsBoundedAndTolerant: however often a disk hangs, and whatever stands
-// in the record, the next event goes on.
+// in the record, the next event works.
 func TestPendingIsBoundedAndTolerant(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
