@@ -223,3 +223,65 @@ func TestSessionIDsThatNameNoFolder(t *testing.T) {
 		})
 	}
 }
+
+// TestStoriesThatPassAreNotOpen: Yeachan-Heo/oh-my-claudecode's stories with passes: true
+// and architectVerified: false pass and are not reviewed. The loop says so, asks for the
+// review, and ends with a reviewer's approval in the result of a tool
+// (docs/reference/omc-ralph.md#stories).
+func TestStoriesThatPassAreNotOpen(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	state := s.mode("ralph", `"iteration":2,"max_iterations":10,"prompt":"Do it","prd_mode":true`)
+	prd := filepath.Join(filepath.Dir(state), "prd.json")
+	const stories = `{
+  "project": "shop",
+  "userStories": [
+    {"id": "US-001", "title": "Sell", "passes": true, "architectVerified": false},
+    {"id": "US-002", "title": "Buy",  "passes": true, "architectVerified": false}
+  ]
+}
+`
+	s.put(prd, stories)
+	transcript := filepath.Join(s.home, "turn.jsonl")
+	stop := func(message, agent string, approved ...string) answer {
+		report := "I checked them."
+		for _, id := range approved {
+			report += fmt.Sprintf("\n<ralph-approved story-id=%q>VERIFIED_COMPLETE</ralph-approved>", id)
+		}
+		s.put(transcript, `{"type":"user","message":{"role":"user","content":"go"}}
+`+fmt.Sprintf(`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"subagent_type":%q,"prompt":"Check."}}]}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":%q}]}]}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":%q}]}}
+`, agent, report, message))
+		return s.hook("stop", strings.Replace(s.stopWith(message, ""), `"transcript_path":""`, fmt.Sprintf(`"transcript_path":%q`, transcript), 1))
+	}
+	read := func() string {
+		text, err := os.ReadFile(prd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if a := stop("All done.", "executor", "US-001", "US-002"); !a.blocks() || !strings.Contains(a.stdout, "All 2 stories in prd.json pass, but 2 of them have not been reviewed") || strings.Contains(a.stdout, "0 of 2") || !strings.Contains(a.stdout, `story-id=\"US-002\"`) {
+		t.Errorf("not reviewed: %s", a.stdout)
+	}
+	if read() != stories {
+		t.Errorf("an executor approved: %s", read())
+	}
+	if a := stop("One is approved.", "oh-my-claudecode:architect", "US-001"); !a.blocks() || !strings.Contains(a.stdout, "but 1 of them") {
+		t.Errorf("one approved: %s", a.stdout)
+	}
+	half := strings.Replace(stories, `true, "architectVerified": false`, `true, "architectVerified": true`, 1)
+	if read() != half {
+		t.Errorf("one approved: %s", read())
+	}
+	if a := stop("The other as well.", "critic", "US-002"); a.blocks() || !strings.Contains(a.stdout, "RALPH LOOP VERIFIED COMPLETE") {
+		t.Errorf("both approved: %s", a.stdout)
+	}
+	if read() != strings.ReplaceAll(half, "false", "true") {
+		t.Errorf("both approved: %s", read())
+	}
+	if _, err := os.Stat(state); err == nil {
+		t.Error("the loop goes on")
+	}
+}

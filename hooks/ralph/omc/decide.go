@@ -28,24 +28,17 @@ type Facts struct {
 	Cancel moderegistry.Signal
 	// Team is the final phase of the team that works for the loop, if the team has ended.
 	Team string
-	// Stories are those of prd.json.
-	Stories Stories
+	// Stories are those of prd.json. Unreviewed are those that pass and still need a
+	// review; Approved is set by Decide: those that a reviewer approved in this turn.
+	Stories    Stories
+	Unreviewed []Story
+	Approved   []Story
 	// Verification is nil when none is pending.
 	Verification *Verification
 	ToolError    *ToolError
 	// Ultrawork says that the loop started ultrawork as well.
 	Ultrawork bool
 }
-
-// Stories are the user stories of a prd.json.
-type Stories struct {
-	Total, Passing int
-	// Next is the title of the first story that does not pass.
-	Next string
-}
-
-// Done reports whether there are stories and all of them pass.
-func (s Stories) Done() bool { return s.Total > 0 && s.Passing == s.Total }
 
 // ToolError is the last tool error, if it is less than a minute old.
 type ToolError struct {
@@ -73,13 +66,26 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Facts) {
 	default:
 		return protocol.Finished("team-cancelled", "[RALPH LOOP CANCELLED - TEAM] The team was cancelled, so the loop ended."), f
 	}
-	if f.Verification != nil {
-		return verify(f, turn)
+	f, review := reviewed(f, turn)
+	if v := f.Verification; v != nil {
+		if !v.Story || f.Stories.Total == 0 || !v.Review(turn).Approved {
+			return verify(f, turn)
+		}
+		// The approval of one story ends its verification, not the loop.
+		f.Verification = nil
 	}
-	if f.Stories.Done() {
+	switch {
+	case f.Stories.Done() && len(f.Approved) > 0:
+		return protocol.Finished("approved", fmt.Sprintf("[RALPH LOOP VERIFIED COMPLETE] All %d stories of prd.json pass, and a reviewer approved them.", f.Stories.Total)), f
+	case f.Stories.Done():
 		return protocol.Finished("prd-complete", fmt.Sprintf("[RALPH LOOP COMPLETE - PRD] All %d stories of prd.json pass.", f.Stories.Total)), f
+	case len(f.Unreviewed) == 0 || f.Stories.Passing+len(f.Unreviewed) < f.Stories.Total:
+		return next(f, "continue", work(f))
+	case review.Answered && len(f.Approved) == 0:
+		return next(f, "stories-rejected", fmt.Sprintf("The reviewer approved none of the stories. Findings:\n\n%s\n\nFix these first, then have the stories reviewed again.\n\n%s",
+			display.Clip(review.Text, 2*maxEchoed), askForReviews(f)))
 	}
-	return next(f, "continue", work(f))
+	return next(f, "stories-unreviewed", askForReviews(f))
 }
 
 // verify evaluates what a reviewer said in this turn.
@@ -132,7 +138,10 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 func work(f Facts) string {
 	text := "The task is not complete yet. Continue: take the next open part, finish it, and check it."
 	if f.Stories.Total > 0 {
-		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing, f.Stories.Total, display.Data(f.Stories.Next, 200))
+		text += fmt.Sprintf(" %d of %d stories in prd.json pass; the next one is %s.", f.Stories.Passing+len(f.Unreviewed), f.Stories.Total, display.Data(f.Stories.Next, 200))
+		if n := len(f.Unreviewed); n > 0 {
+			text += fmt.Sprintf(" %d of those that pass have not been reviewed.", n)
+		}
 	}
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."

@@ -24,6 +24,11 @@ type loop struct {
 	state        moderegistry.State
 	facts        Facts
 	verification moderegistry.Companion
+	// prd is the prd.json that was read.
+	prd struct {
+		dir, name string
+		file      statefile.File
+	}
 }
 
 // Find looks for the session's loop. The other files are read only if there is a loop.
@@ -94,7 +99,7 @@ func (l *loop) readVerification() {
 	l.facts.Verification = &Verification{
 		Claim:     display.Text(c.Object.Text("completion_claim")),
 		RequestID: word(label(c.Object, "request_id")), StoryID: word(label(c.Object, "story_id")),
-		Attempts: attempts, MaxAttempts: most,
+		Attempts: attempts, MaxAttempts: most, Story: c.Object.Text("verification_scope") == "story",
 	}
 }
 
@@ -140,39 +145,16 @@ func (l *loop) readStories(s *protocol.Stop) {
 			// The next file is about other work and must not end this loop.
 			return
 		}
-		stories := parseStories(file.Data)
+		stories, unreviewed := parseStories(file.Data)
 		// A prd.json that nobody changed since the loop began belongs to earlier work and
 		// must not end this loop before it did anything.
-		if stories.Done() && file.ModTime.Before(l.state.StartedAt.Truncate(time.Second)) && !l.state.Object.Bool("prd_mode") {
-			stories = Stories{}
+		if stories.Passing+len(unreviewed) == stories.Total && file.ModTime.Before(l.state.StartedAt.Truncate(time.Second)) && !l.state.Object.Bool("prd_mode") {
+			stories, unreviewed = Stories{}, nil
 		}
-		l.facts.Stories = stories
+		l.facts.Stories, l.facts.Unreviewed = stories, unreviewed
+		l.prd.dir, l.prd.name, l.prd.file = p.dir, p.name, file
 		return
 	}
-}
-
-// parseStories counts the stories of a prd.json; another file has none. A member of an
-// unexpected type, such as a number as id, does no harm; a story passes only with passes:
-// true.
-func parseStories(data []byte) Stories {
-	prd, err := statefile.ParseObject(data)
-	if err != nil {
-		return Stories{}
-	}
-	all := prd.List("userStories")
-	stories := Stories{Total: len(all)}
-	for _, value := range all {
-		// An element that is not an object counts as a story that does not pass.
-		story, _ := statefile.ParseObject(value)
-		verified, ok := story.Raw("architectVerified")
-		switch {
-		case story.Bool("passes") && (!ok || verified.Kind() == 'n' || verified.Kind() == 't'):
-			stories.Passing++
-		case stories.Next == "":
-			stories.Next = display.Text(label(story, "id") + " " + label(story, "title"))
-		}
-	}
-	return stories
 }
 
 // label reads a member that is a string or a number.
@@ -199,8 +181,10 @@ func (l *loop) readToolError(now time.Time) {
 func (l *loop) Label() string { return "omc ralph loop" }
 
 // ReadsToolResults implements protocol.ToolResultReader: only the result of a reviewer
-// ends a verification.
-func (l *loop) ReadsToolResults() bool { return l.facts.Verification != nil }
+// ends a verification or approves a story.
+func (l *loop) ReadsToolResults() bool {
+	return l.facts.Verification != nil || len(l.facts.Unreviewed) > 0
+}
 
 // Decide answers a stop.
 func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
@@ -212,13 +196,19 @@ func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 			object = object.Set("extensions", after.Extensions)
 		}
 		d.Writes = []protocol.Write{l.state.Save(fmt.Sprintf("save iteration %d", after.Iteration), object.Set("last_checked_at", now))}
-		if v := after.Verification; v != l.facts.Verification {
+		switch v := after.Verification; {
+		case v == l.facts.Verification:
+		case v == nil:
+			d.Writes = append(d.Writes, l.verification.Save(l.verification.Object.Set("pending", false)))
+		default:
 			d.Writes = append(d.Writes, l.verification.Save(
 				l.verification.Object.Set("verification_attempts", v.Attempts).Set("architect_feedback", v.Feedback)))
 		}
+		d.Kept = l.approve(after.Approved)
+		d.Writes = append(d.Writes, d.Kept...)
 	case protocol.Finish:
 		writes, resume := l.End(now)
-		d.Writes = writes
+		d.Writes = append(l.approve(after.Approved), writes...)
 		d.Diagnostic = d.Message
 		d.Message += " " + resume
 		if d.Rule == "max-iterations" {

@@ -21,15 +21,15 @@ func TestParseStories(t *testing.T) {
 		`{"userStories":[{"id":"a","passes":true}]}`:                                {1, 1, ""},
 		`{"userStories":[{"passes":true,"architectVerified":true}]}`:                {1, 1, ""},
 		`{"userStories":[{"passes":true,"architectVerified":null}]}`:                {1, 1, ""},
-		`{"userStories":[{"id":"a","passes":true,"architectVerified":false}]}`:      {1, 0, "a "},
-		`{"userStories":[{"id":"a","passes":true,"architectVerified":"yes"}]}`:      {1, 0, "a "},
-		`{"userStories":[{"id":"a","passes":false,"architectVerified":true}]}`:      {1, 0, "a "},
+		`{"userStories":[{"id":"a","passes":true,"architectVerified":false}]}`:      {1, 0, ""},
+		`{"userStories":[{"id":"a","passes":true,"architectVerified":"yes"}]}`:      {1, 0, ""},
+		`{"userStories":[{"id":"a","passes":false,"architectVerified":true}]}`:      {1, 0, "a"},
 		`{"userStories":[{"id":"a","title":"A"},{"id":"b"},{"id":"c","passes":1}]}`: {3, 0, "a A"},
 		`{"userStories":[{"id":"a","passes":true},{"id":7,"title":"B"}]}`:           {2, 1, "7 B"},
-		`{"userStories":[{"passes":true},"a story"]}`:                               {2, 1, " "},
+		`{"userStories":[{"passes":true},"a story"]}`:                               {2, 1, ""},
 		`{"userStories":{}}`: {}, `{"userStories":[]}`: {}, `[]`: {}, ``: {},
 	} {
-		if got := parseStories([]byte(text)); got != want {
+		if got, _ := parseStories([]byte(text)); got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
@@ -71,13 +71,13 @@ func TestWhatALoopReads(t *testing.T) {
 		want  want
 	}{
 		"nothing beside it":                  {},
-		"stories of the session come first":  {files: map[string]string{session + "prd.json": open, "prd.json": passing, ".omc/prd.json": passing}, want: want{stories: Stories{2, 1, "next "}}},
-		"then the project's":                 {files: map[string]string{"prd.json": open, ".omc/prd.json": passing}, want: want{stories: Stories{2, 1, "next "}}},
-		"then those in .omc":                 {files: map[string]string{".omc/prd.json": open}, want: want{stories: Stories{2, 1, "next "}}},
+		"stories of the session come first":  {files: map[string]string{session + "prd.json": open, "prd.json": passing, ".omc/prd.json": passing}, want: want{stories: Stories{2, 1, "next"}}},
+		"then the project's":                 {files: map[string]string{"prd.json": open, ".omc/prd.json": passing}, want: want{stories: Stories{2, 1, "next"}}},
+		"then those in .omc":                 {files: map[string]string{".omc/prd.json": open}, want: want{stories: Stories{2, 1, "next"}}},
 		"a prd.json that cannot be read":     {files: map[string]string{"prd.json/": "", ".omc/prd.json": passing}},
 		"a loop that is not about stories":   {more: `,"prd_mode":false`, files: map[string]string{"prd.json": passing}},
 		"old stories that pass":              {files: map[string]string{"prd.json": passing}, old: true},
-		"old stories of which one is open":   {files: map[string]string{"prd.json": open}, old: true, want: want{stories: Stories{2, 1, "next "}}},
+		"old stories of which one is open":   {files: map[string]string{"prd.json": open}, old: true, want: want{stories: Stories{2, 1, "next"}}},
 		"old stories that the loop is about": {more: `,"prd_mode":true`, files: map[string]string{"prd.json": passing}, old: true, want: want{stories: Stories{1, 1, ""}}},
 
 		"a verification": {files: map[string]string{verification: `{"pending":true,"request_id":"r 1","story_id":7,"completion_claim":"done","verification_attempts":2,"max_verification_attempts":5}`},

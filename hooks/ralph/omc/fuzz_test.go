@@ -19,12 +19,15 @@ func FuzzStories(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := parseStories(data)
-		if s.Passing < 0 || s.Passing > s.Total || s.Done() != (s.Total > 0 && s.Passing == s.Total) || s.Done() && s.Next != "" {
+		s, unreviewed := parseStories(data)
+		if s.Passing+len(unreviewed) > s.Total || s.Passing < 0 || s.Passing > s.Total || s.Done() != (s.Total > 0 && s.Passing == s.Total) || s.Done() && s.Next != "" {
 			t.Errorf("%+v of %q", s, data)
 		}
 		if strings.ContainsFunc(s.Next, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Errorf("next %q", s.Next)
+		}
+		if _, err := mark(data, unreviewed); err != nil && len(unreviewed) > 0 {
+			t.Errorf("%q: %v", data, err)
 		}
 	})
 }

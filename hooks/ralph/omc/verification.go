@@ -18,6 +18,8 @@ type Verification struct {
 	Claim                 string
 	RequestID, StoryID    string
 	Attempts, MaxAttempts int
+	// Story says that only one story is verified, and not the whole work.
+	Story bool
 	// Feedback is the report of a review that did not approve.
 	Feedback string
 }
