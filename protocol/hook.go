@@ -22,6 +22,10 @@ func ParseHook(value string) (hook Hook, ok bool) {
 		case string(row.Type) == value:
 			return Hook{value, []Type{row.Type}}, true
 		case !slices.Contains(row.Aliases, value):
+			if hook.Types != nil {
+				// The types behind one name stand together.
+				return hook, true
+			}
 		case hook.Types == nil:
 			hook = Hook{string(row.Type), []Type{row.Type}}
 		default:

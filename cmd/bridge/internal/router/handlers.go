@@ -60,13 +60,13 @@ var table = [...]row{
 }
 
 // rowOf returns the row of the type that answers for a hook.
-func rowOf(hook protocol.Hook) (found row) {
-	for _, r := range &table {
-		if r.of == hook.Types[0] {
-			found = r
+func rowOf(hook protocol.Hook) row {
+	for i := range table {
+		if table[i].of == hook.Types[0] {
+			return table[i]
 		}
 	}
-	return found
+	return row{}
 }
 
 func keywordDetector(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
