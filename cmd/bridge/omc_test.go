@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hookbridge/bridge/internal/agents"
 )
 
 var quotedReason = regexp.MustCompile("`([^`]+)`")
@@ -283,5 +285,43 @@ func TestStoriesThatPassAreNotOpen(t *testing.T) {
 	}
 	if _, err := os.Stat(state); err == nil {
 		t.Error("the loop goes on")
+	}
+}
+
+// TestStopWithoutAStartClosesNoOtherAgent: Yeachan-Heo/oh-my-claudecode#3252. An agent
+// that stops without its start, and has the type of a running one, is another agent
+// (docs/reference/records.md#subagents).
+func TestStopWithoutAStartClosesNoOtherAgent(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.mode("ralph", `"iteration":2,"max_iterations":10,"prompt":"Do it"`)
+	event := func(hook, event, id, kind string) {
+		s.hook(hook, fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":%q,"agent_id":%q,"agent_type":%q}`, sessionID, s.project, event, id, kind))
+	}
+	event("subagent-start", "SubagentStart", "a1", "executor")
+	event("subagent-start", "SubagentStart", "a2", "architect")
+	event("subagent-stop", "SubagentStop", "a3", "executor")
+	text, err := os.ReadFile(filepath.Join(s.omc(), "state", "sessions", sessionID, "subagent-tracking-state.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := agents.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range list.Agents {
+		got = append(got, fmt.Sprintf("%s %s %s %v", a.ID, a.Type, a.Status, a.Synthetic))
+	}
+	if want := []string{"a1 executor running false", "a2 architect running false", "a3 executor completed true"}; !slices.Equal(got, want) || list.Completed != 1 {
+		t.Errorf("%q, %d completed", got, list.Completed)
+	}
+	if a := s.hook("stop", s.stopInput(1)); a.blocks() || !strings.Contains(a.stdout, "2 running") {
+		t.Errorf("the stop: %s", a.stdout)
+	}
+	event("subagent-stop", "SubagentStop", "a1", "executor")
+	event("subagent-stop", "SubagentStop", "a2", "architect")
+	if a := s.hook("stop", s.stopInput(2)); !a.blocks() {
+		t.Errorf("after the last agent: %s", a.stdout)
 	}
 }
