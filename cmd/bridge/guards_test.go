@@ -258,7 +258,11 @@ func TestGuardProtectsBridgeItself(t *testing.T) {
 	if err := os.Symlink(binary, link); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{program, binary, link, config, filepath.Join(state, "ledger", "x.jsonl")} {
+	paths := []string{program, config, binary, link, filepath.Join(state, "ledger", "x.jsonl")}
+	if testing.Short() {
+		paths = paths[:2] // each starts 27 processes
+	}
+	for _, path := range paths {
 		for _, command := range []string{
 			"rm PATH", "rm -f PATH", "cp x PATH", "mv PATH /tmp/x", "mv x PATH", "sed -i s/a/b/ PATH", "echo x | tee PATH", "echo x > PATH", "echo x >> PATH", "dd if=/dev/null of=PATH", "ln -sf /bin/true PATH", "truncate -s 0 PATH", "install -m 755 x PATH",
 			"chmod -x PATH", "unlink PATH", "shred PATH", "sort -o PATH x", "curl -o PATH https://x", "sudo --user root rm PATH", "p=PATH; rm $p", "find PATH -delete",

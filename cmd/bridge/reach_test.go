@@ -82,6 +82,9 @@ func TestEveryNameOfASecret(t *testing.T) {
 			name := strings.ReplaceAll(pattern, "*", ".x")
 			dir := fmt.Sprint("d", n)
 			n++
+			if testing.Short() && n%10 != 0 {
+				continue // each name starts three processes
+			}
 			tr.put(dir+"/"+name, treasure+"\n")
 			tr.dialog("cat '" + dir + "/" + name + "'")
 			tr.dialog("cat " + dir + strings.Repeat("/*", 1+strings.Count(name, "/")))
