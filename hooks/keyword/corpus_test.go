@@ -19,6 +19,7 @@ type labelled struct {
 	Prompt     string
 	Pad        string
 	Times      int
+	Source     string
 }
 
 func (l labelled) text() string { return l.Prompt + strings.Repeat(l.Pad, l.Times) }
