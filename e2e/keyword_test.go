@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -36,5 +37,34 @@ func TestMentionStartsNothing(t *testing.T) {
 	r := s.run(Client{Prompt: "What is ralph, and how does ultrawork differ from autopilot?", SessionID: id, Settings: wired(t)})
 	if blocks := r.Transcript.StopBlocks(); len(blocks) != 0 {
 		t.Errorf("blocked: %q", blocks)
+	}
+}
+
+// The flagship prompt starts autopilot: the user sees one line about it, and the stop is blocked.
+func TestPromptStartsAutopilotInATerminal(t *testing.T) {
+	s := newStage(t, Slowly(think, speak))
+	settings := wired(t)
+	settings.Env = map[string]string{capVariable: "2"}
+	c := Client{Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: settings, SessionID: sessionID(), Prompt: "autopilot build me a todo app"}
+	term, err := c.OpenTerminal(t.Context())
+	if errors.Is(err, ErrNoTmux) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := term.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := term.WaitFor(t.Context(), "Your prompt started autopilot"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := term.WaitFor(t.Context(), ", iteration 3/10"); err != nil {
+		t.Error(err)
+	}
+	if requests := s.model.Requests(c.SessionID, Main); len(requests) < 2 || !strings.Contains(requests[1].Context(), "[AUTOPILOT - Phase") {
+		t.Errorf("the stop was not blocked: %d requests", len(requests))
 	}
 }

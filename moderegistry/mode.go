@@ -42,6 +42,9 @@ type Row struct {
 	// neither.
 	Counter, LimitField string
 	First, Limit        int
+	// Extensions is how often a mode that reaches its limit goes on, each time for
+	// Extension more (docs/reference/omc-ralph.md#limit).
+	Extension, Extensions int
 	// Markers are files outside of the sessions' folders that belong to the mode in
 	// addition to its state.
 	Markers []File
@@ -56,11 +59,14 @@ func Rows() []Row {
 		{Mode: Swarm, Exclusive: true, Markers: []File{SwarmMarker, SwarmSummary}},
 		{Mode: Pipeline, Exclusive: true},
 		{Mode: Team},
-		{Mode: Ralph, Blocks: true, Counter: "iteration", LimitField: "max_iterations", First: 1, Limit: 10},
+		{Mode: Ralph, Blocks: true, Counter: "iteration", LimitField: "max_iterations", First: 1, Limit: 10, Extension: 10, Extensions: 5},
 		{Mode: Ultrawork, Blocks: true, Counter: "reinforcement_count", LimitField: "max_reinforcements", Limit: 50},
 		{Mode: Ultraqa, Counter: "cycle", LimitField: "max_cycles", First: 1, Limit: 10},
 	}
 }
+
+// Most is the highest value of the mode's counter, or 0 without a limit.
+func (r Row) Most() int { return r.Limit + r.Extension*r.Extensions }
 
 // RowOf returns the row of a mode; ok is false for an unknown name.
 func RowOf(mode Mode) (row Row, ok bool) {

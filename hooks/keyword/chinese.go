@@ -73,7 +73,15 @@ func (p *place) headChinese() form {
 	}
 	rest, sep := chinese.headBreaks.cut(p.rest)
 	rest = strings.TrimSpace(rest)
-	return when(chineseWork(rest) && (sep || !chinese.nouns.begin(rest)) || sep && chinese.heads.begin(rest), "head")
+	begged, begs := chinese.begs.cut(rest)
+	certain := sep || p.use == short
+	if object, noun := chinese.nouns.cut(rest); noun && chinese.objects.begin(object) {
+		certain = true
+	}
+	if p.use == short && len(rest) > 2*len("修") && !chinese.states.begin(rest) && !chinese.asks.in(rest) && !p.sent.question {
+		return "head"
+	}
+	return when(begs && chineseWork(begged) || chineseWork(rest) && (certain || !chinese.nouns.begin(rest)) || sep && chinese.heads.begin(rest), "head")
 }
 
 // lastClause is the text after the last comma.

@@ -3,7 +3,7 @@ package keyword
 // chinese holds the words that the rules for Chinese look at.
 var chinese = struct {
 	endAll, polite, suffixes, secondSuffixes, requests, negations, reports, enders, behindEnd, endersBehind, asks, goesOn, in, inside, starters, asked, subjects, noSubject,
-	things, headBreaks, heads, nouns, small, failures, breaks, follows, work parts
+	things, headBreaks, heads, nouns, small, failures, breaks, follows, work, begs, objects, states parts
 }{
 	// endAll end every mode.
 	endAll: parts{"取消所有模式", "停止所有模式", "退出所有模式", "关闭所有模式", "取消全部模式"},
@@ -35,8 +35,12 @@ var chinese = struct {
 	headBreaks: parts{"：", ":", "，", ",", "！", "!", " "}, heads: parts{"把", "将", "请", "帮我", "给我", "直到", "对", "让"},
 	// nouns are verbs that are just as often nouns.
 	nouns: parts{"测试", "检查", "开发", "构建", "运行", "处理", "优化", "升级"},
+	// begs ask for the work that follows; objects show that one of nouns is a verb.
+	begs: parts{"请帮我", "請幫我", "帮我", "幫我", "帮忙", "幫忙", "请你", "請你", "请", "請", "给我", "給我"}, objects: parts{"一个", "一個", "一套", "这个", "這個", "这", "該", "该", "所有", "全部", "整个", "整個"},
+	// states make a statement of a mode that is short.
+	states: parts{"是", "的", "有", "会", "會", "在", "和", "与", "與", "能", "不", "没", "沒", "了", "太", "很", "真", "比", "已", "还", "還", "就", "也", "吗", "嗎", "怎", "为", "為", "无", "無", "出", "什", "支持", "相关"},
 	// small are words without meaning between a verb and a mode.
-	small: parts{"一下", "一个", "一個", "omc", "omc的", "这个", "這個", "当前的", "当前", "正在运行的", "上", "新的"},
+	small: parts{"一下", "一个", "一個", "omc", "omc的", "这个", "這個", "当前的", "当前", "正在运行的", "正在进行的", "上", "新的"},
 	// failures mark the sentence as a report.
 	failures: parts{"失败了", "失敗了", "报错", "崩溃", "卡住", "卡死", "没反应", "坏了", "不工作", "停不下来"},
 	// breaks end a clause.
@@ -45,6 +49,6 @@ var chinese = struct {
 	follows: parts{"来", "來", "去", "把", "将", "直到", "继续", "繼續", "帮", "给", "對", "对", "为", "進行", "进行", "吧", "并", "然后", "一直", "全部", "所有", "自动", "依次", "逐个", "同时", "跑", "搞", "看看", "让", "再", "好吗", "，"},
 	// work are verbs of work.
 	work: parts{"修", "改", "重构", "重構", "完成", "实现", "實現", "写", "寫", "做", "处理", "處理", "优化", "優化", "解决", "解決", "构建", "構建", "开发", "開發", "创建", "創建", "生成", "执行", "执", "测试", "測試", "检查", "檢查", "升级", "升級", "迁移",
-		"遷移", "清理", "搭", "建", "添加", "增加", "补", "補", "整理", "更新", "跑通", "翻译", "拆分", "合并", "替换", "调试", "部署", "发布", "编写", "设计", "审查", "分析", "排查", "消除", "删除", "移除", "统一", "继续", "繼續", "推进", "落地", "运行", "提升",
+		"遷移", "清理", "搭", "建", "添加", "增加", "新增", "集成", "接入", "配置", "安装", "研究", "规划", "梳理", "美化", "对接", "验证", "批量", "并行", "补", "補", "整理", "更新", "跑通", "翻译", "拆分", "合并", "替换", "调试", "部署", "发布", "编写", "设计", "审查", "分析", "排查", "消除", "删除", "移除", "统一", "继续", "繼續", "推进", "落地", "运行", "提升",
 		"转换", "调整", "封装", "完善", "排除", "扫清", "搞定", "把", "将"},
 }

@@ -21,7 +21,30 @@ type Detection struct {
 	Trigger, Rule string
 	// Dropped are modes that the prompt asked for but that exclude one of Modes.
 	Dropped []moderegistry.Mode
+	// Near are the first mentions that ask for nothing, if none asks for anything.
+	Near []Near
 }
+
+// Near is a mention of a mode that starts and ends nothing.
+type Near struct {
+	Trigger string
+	Why     Reason
+}
+
+// Reason says why a mention asks for nothing.
+type Reason string
+
+// The reasons, in the order in which they are checked.
+const (
+	Reported  Reason = "the line before it introduces somebody else's text"
+	Quoted    Reason = "it is quoted"
+	Question  Reason = "the sentence is a question"
+	Negated   Reason = "the sentence says not to"
+	NoRequest Reason = "the sentence does not ask to start or end the mode"
+)
+
+// mostNear is how many mentions Detection.Near holds.
+const mostNear = 5
 
 // Found reports whether the prompt asks for anything.
 func (d Detection) Found() bool { return d.Cancel || len(d.Modes) > 0 }
@@ -40,7 +63,32 @@ func detect(prompt string, disabled []string, table []row) Detection {
 		}
 		return d
 	}
-	return newScan(clip(prompt), table).settle(disabled, table)
+	s := newScan(clip(prompt), table)
+	d := s.settle(disabled, table)
+	if !d.Found() {
+		for i := range min(len(s.mentions), mostNear) {
+			m := &s.mentions[i]
+			d.Near = append(d.Near, Near{m.text, s.whyNot(m)})
+		}
+	}
+	return d
+}
+
+// whyNot returns why a mention asks for nothing.
+func (s *scan) whyNot(m *mention) Reason {
+	sent := &s.sentences[m.sentence]
+	before := s.before(m.start, windowBytes, sent.start)
+	switch {
+	case s.introduced(m.sentence):
+		return Reported
+	case m.quoted:
+		return Quoted
+	case sent.question, sent.asks():
+		return Question
+	case sent.negated(m.first), chinese.negations.in(before), japanese.negations.in(s.after(m.end, windowBytes)), korean.negations.in(s.after(m.end, windowBytes)):
+		return Negated
+	}
+	return NoRequest
 }
 
 // clip cuts a prompt to the part that is searched, between two characters.

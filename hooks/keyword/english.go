@@ -26,10 +26,10 @@ func (p *place) readEnglish() form {
 func (p *place) group() {
 	all, sent := p.scan.mentions, p.sent
 	p.from, p.to = p.first, sent.skipSuffix(p.last)
-	for i := p.at - 1; i >= max(0, p.at-4) && all[i].sentence == p.sentence && sent.joins(sent.skipSuffix(all[i].last), p.from); i-- {
+	for i := p.at - 1; i >= max(0, p.at-4) && p.use != order && all[i].use != order && all[i].sentence == p.sentence && sent.joins(sent.skipSuffix(all[i].last), p.from); i-- {
 		p.from = all[i].first
 	}
-	for i := p.at + 1; i < min(len(all), p.at+5) && all[i].sentence == p.sentence && sent.joins(p.to, all[i].first); i++ {
+	for i := p.at + 1; i < min(len(all), p.at+5) && p.use != order && all[i].use != order && all[i].sentence == p.sentence && sent.joins(p.to, all[i].first); i++ {
 		p.to = sent.skipSuffix(all[i].last)
 	}
 }
@@ -209,102 +209,6 @@ func (p *place) orderEnglish() form {
 		return "order"
 	}
 	return nothing
-}
-
-// headEnglish finds a mention at the head of an order: "ralph: fix the tests",
-// "ultrawork fix everything".
-func (p *place) headEnglish() form {
-	switch {
-	case p.use == order:
-		return nothing
-	case slices.ContainsFunc(p.starts, p.headsClause):
-		return "head"
-	}
-	return when(p.use == head, nothing)
-}
-
-func (p *place) headsClause(clause int) bool {
-	sent := p.sent
-	if p.quoted || sent.skipFillers(clause) != p.from && sent.skipPolite(clause) != p.from || clause != 0 && sent.head != p.from {
-		return false
-	}
-	switch {
-	case sent.is(p.to, english.colons):
-		return p.headsColon()
-	case sent.is(p.to, english.headBreaks):
-		return sent.works(sent.skipPolite(p.to + 1))
-	case p.use == head:
-		return false
-	}
-	i := sent.skip(p.to, english.urges)
-	switch {
-	case sent.is(i, english.it):
-		return sent.is(i+1, english.behindIt) || sent.until(i) && !sent.finite(i)
-	case sent.is(i, english.everything):
-		return !sent.finite(i)
-	case sent.is(i, english.the):
-		return sent.until(i) || p.use == short && !sent.finite(i)
-	case sent.is(i, english.through):
-		return !sent.finite(i) && i+1 < len(sent.tokens) && sent.start <= p.scan.inked.start
-	}
-	return sent.works(i)
-}
-
-// headsColon reports whether an order follows the colon after a trigger.
-func (p *place) headsColon() bool {
-	sent, i := p.sent, p.to+1
-	if !p.strict && !sent.finite(p.to) && sent.start <= p.scan.inked.start {
-		return i < len(sent.tokens) && sent.word(i) != "\n" || p.scan.isOrder(p.sentence+1)
-	}
-	return sent.works(sent.skipPolite(i)) || sent.actionable(i)
-}
-
-// actionable reports whether an order is near the colon after a trigger.
-func (sent *sentence) actionable(i int) bool {
-	if sent.finite(i) {
-		return false
-	}
-	for j := i; j < i+8; j++ {
-		w := sent.word(j)
-		switch {
-		case english.keeps.has(w), english.work.has(w) && !english.nouns.has(w):
-			return true
-		case english.subjects.has(w):
-			return false
-		}
-	}
-	return false
-}
-
-func (sent *sentence) until(i int) bool { return sent.has(i, i+clauseTokens, english.until) }
-
-// finite reports whether a verb turns the text into a statement: "ralph build is broken".
-func (sent *sentence) finite(i int) bool {
-	for j := i; j < i+6; j++ {
-		switch {
-		case sent.is(j, english.finite):
-			return true
-		case sent.is(j, english.newClause):
-			return false
-		}
-	}
-	return false
-}
-
-// works reports whether an order to do something begins at i.
-func (sent *sentence) works(i int) bool {
-	w := sent.word(i)
-	switch {
-	case !english.work.has(w) && !english.looks.has(w):
-		return false
-	case !english.nouns.has(w):
-		return !sent.is(i+1, english.states)
-	case sent.is(i+1, english.determiners):
-		return true
-	case sent.is(i+1, english.behindNoun):
-		return false
-	}
-	return !sent.finite(i) && len(sent.tokens)-i > 2
 }
 
 // startEnglish finds an order to start the modes: "use ralph to …".

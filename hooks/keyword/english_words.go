@@ -7,7 +7,7 @@ var english = struct {
 	small, allEnders, all, active, modes, behindAll, beforeCancel, behindCancel, behindOrder, indefinite, creations, behindCreation, colons, headBreaks, urges, it,
 	behindIt, everything, the, through, until, keeps, subjects, finite, newClause, states, determiners, behindNoun, delegates, we, wants, behindWant, particles,
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
-	nouns, announces words
+	nouns, announces, owned, occasions, repairs, defective, notObjects words
 }{
 	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
@@ -111,14 +111,16 @@ var english = struct {
 	looks: words{"analyse", "analyze", "audit", "check", "debug", "diagnose", "examine", "explore", "find", "have", "inspect", "investigate", "look", "read", "research", "review", "search", "see",
 		"study"},
 	// work are verbs of work.
-	work: words{"achieve", "add", "address", "analyse", "analyze", "apply", "audit", "backfill", "benchmark", "bootstrap", "bring", "build", "bump", "change", "check", "clean", "cleanup", "close",
-		"code", "combine", "compare", "compile", "complete", "configure", "connect", "consolidate", "continue", "convert", "correct", "cover", "craft", "create", "cut", "debug", "dedupe", "delete",
-		"deploy", "design", "develop", "do", "document", "draft", "drop", "edit", "enforce", "ensure", "execute", "expand", "extend", "extract", "finalise", "finalize", "finish", "fix", "format",
-		"generate", "get", "go", "handle", "harden", "implement", "improve", "increase", "install", "integrate", "internationalise", "internationalize", "investigate", "iterate", "keep", "lint",
-		"localise", "localize", "make", "merge", "migrate", "modernise", "modernize", "move", "optimise", "optimize", "organise", "organize", "patch", "plan", "polish", "port", "prepare", "process",
-		"profile", "prototype", "prune", "publish", "put", "reach", "rebuild", "redesign", "reduce", "refactor", "regenerate", "release", "remove", "rename", "repair", "replace", "resolve", "restore",
-		"restructure", "revert", "review", "rework", "rewrite", "run", "scaffold", "set", "setup", "ship", "shrink", "simplify", "solve", "sort", "speed", "split", "start", "strip", "support", "switch",
-		"tackle", "test", "transform", "translate", "triage", "turn", "type", "unify", "update", "upgrade", "validate", "verify", "wire", "work", "write"},
+	work: words{"achieve", "add", "address", "analyse", "analyze", "apply", "audit", "automate", "backfill", "benchmark", "bootstrap", "bring", "build", "bump", "change", "check", "clean",
+		"cleanup", "close", "code", "combine", "compare", "compile", "complete", "configure", "connect", "consolidate", "containerise", "containerize", "continue", "convert", "correct", "cover",
+		"craft", "create", "cut", "debug", "dedupe", "delete", "deploy", "deprecate", "design", "develop", "do", "dockerise", "dockerize", "document", "draft", "drop", "edit", "enforce", "enhance",
+		"ensure", "evaluate", "execute", "expand", "extend", "extract", "finalise", "finalize", "finish", "fix", "format", "generate", "get", "go", "handle", "harden", "identify", "implement",
+		"improve", "increase", "install", "integrate", "internationalise", "internationalize", "introduce", "investigate", "iterate", "keep", "lint", "localise", "localize", "make", "merge",
+		"migrate", "modernise", "modernize", "move", "normalise", "normalize", "optimise", "optimize", "orchestrate", "organise", "organize", "parallelise", "parallelize", "patch", "perform", "plan",
+		"polish", "port", "prepare", "process", "produce", "profile", "prototype", "provide", "prune", "publish", "put", "reach", "rebuild", "redesign", "reduce", "refactor", "regenerate", "release",
+		"remove", "rename", "reorganise", "reorganize", "repair", "replace", "resolve", "restore", "restructure", "revert", "review", "rework", "rewrite", "run", "scaffold", "secure", "set", "setup",
+		"ship", "shrink", "simplify", "solve", "sort", "speed", "split", "start", "streamline", "strip", "support", "switch", "tackle", "test", "tidy", "transform", "translate", "triage", "turn",
+		"type", "unify", "update", "upgrade", "validate", "verify", "wire", "work", "write"},
 	// nouns are verbs that are just as often nouns: a build, a fix.
 	nouns: words{"address", "audit", "benchmark", "build", "change", "check", "clean", "cleanup", "code", "compile", "complete", "correct", "cover", "cut", "debug", "design", "document", "draft",
 		"drop", "edit", "extract", "fix", "format", "handle", "lint", "merge", "move", "patch", "patching", "plan", "polish", "port", "process", "profile", "prototype", "put", "release", "review",
@@ -127,4 +129,13 @@ var english = struct {
 	announces: words{"answer", "comment", "docs", "documentation", "email", "error", "errors", "example", "examples", "explain", "following", "log", "logs", "message", "output", "phrase", "printed",
 		"prints", "prompt", "prompts", "quote", "reads", "reply", "response", "said", "say", "says", "sentence", "snippet", "string", "summarise", "summarize", "text", "ticket", "title", "translate",
 		"writes", "wrote"},
+	// owned begin the object of a mode that is used as a verb: "ralph this task"; occasions
+	// are no tasks.
+	owned: words{"my", "our", "that", "these", "this", "those"}, occasions: words{"afternoon", "evening", "month", "morning", "night", "one", "quarter", "sprint", "time", "way", "week", "weekend",
+		"year"},
+	// repairs are those of nouns that take a defect as their object: "fix errors", but not
+	// "build errors". defective are such objects in the singular, notObjects are what may
+	// follow the noun.
+	repairs: words{"address", "clean", "cleanup", "correct", "debug", "fix", "handle", "patch", "polish"}, defective: words{"bug", "build", "ci", "code", "coverage", "eslint", "lint", "regression", "typescript"},
+	notObjects: words{"available", "incoming", "needed", "pending", "required"},
 }

@@ -14,6 +14,17 @@ var commandMarks = parts{"force:", "$", "!"}
 // prompts, such as a path or an amount of money.
 func commandOf(prompt string) (command, after string, slash bool) {
 	text := strings.ToLower(strings.TrimSpace(prompt[:min(len(prompt), 400)]))
+	if text == "cancel --force" || text == "cancel --all" {
+		return "cancel", text[7:], false
+	}
+	if team, ok := strings.CutPrefix(text, "team "); ok && isCrew(strings.TrimPrefix(team, "ralph ")) {
+		return "team", team, false
+	}
+	if command, task, ok := strings.Cut(text, " "); ok && isTask(task) {
+		if _, ok := commandMode(command); ok {
+			return command, task, false
+		}
+	}
 	rest, slash := strings.CutPrefix(text, "/")
 	if !slash {
 		var ok bool
@@ -24,7 +35,7 @@ func commandOf(prompt string) (command, after string, slash bool) {
 			rest = strings.TrimSpace(rest)
 		}
 	}
-	for _, plugin := range []string{"oh-my-claudecode:", "omc:", "ultrapower:"} {
+	for _, plugin := range []string{"oh-my-claudecode:", "omc:", "omc-", "ultrapower:"} {
 		rest = strings.TrimPrefix(rest, plugin)
 	}
 	end := 0
@@ -35,6 +46,30 @@ func commandOf(prompt string) (command, after string, slash bool) {
 		return "", "", false
 	}
 	return rest[:end], strings.TrimSpace(rest[end:]), slash
+}
+
+// isCrew reports whether text begins with a number of agents of one kind: "3:executor".
+func isCrew(text string) bool {
+	rest := strings.TrimLeft(text, "0123456789")
+	return rest != text && len(rest) > 1 && rest[0] == ':' && isLetter(rest[1])
+}
+
+// isTask reports whether text is a quoted task and nothing else but flags:
+// --fast "build an API". A prompt of a mode and such a task is a command without its slash.
+func isTask(text string) bool {
+	for strings.HasPrefix(text, "--") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	if text == "" || text[0] != '"' {
+		return false
+	}
+	task, rest, ok := strings.Cut(text[1:], `"`)
+	for field := range strings.FieldsSeq(rest) {
+		if !strings.HasPrefix(field, "--") && strings.Trim(field, "0123456789") != "" {
+			return false
+		}
+	}
+	return ok && strings.ContainsRune(task, ' ') || ok && strings.IndexFunc(task, isWide) >= 0
 }
 
 // explicit reads a prompt that begins like a command: /ralph, $ralph, !ralph, force:
@@ -50,13 +85,17 @@ func explicit(prompt string) (d Detection, taken bool) {
 		if mode, err := moderegistry.Parse(strings.TrimRight(after, " .!")); err == nil {
 			d.Modes = []moderegistry.Mode{mode}
 		}
-		return d, slash || command != "cancel"
+		return d, slash || command != "cancel" || after == "" || len(d.Modes) > 0 || strings.HasPrefix(after, "--")
 	}
-	mode, err := moderegistry.Parse(command)
-	if err != nil {
+	mode, ok := commandMode(command)
+	if !ok {
 		return Detection{}, slash
 	}
 	d.Rule, d.Modes = "command", []moderegistry.Mode{mode}
+	if mode == moderegistry.Team && strings.HasPrefix(after, "ralph ") {
+		// A team that goes on until its work is done.
+		d.Modes = append(d.Modes, moderegistry.Ralph)
+	}
 	switch strings.TrimRight(after, " .!") {
 	case "cancel", "stop", "off", "end", "abort":
 		d.Cancel = true
@@ -67,6 +106,19 @@ func explicit(prompt string) (d Detection, taken bool) {
 		return Detection{}, false
 	}
 	return d, true
+}
+
+// commandMode is the mode that a command names: by its name, or by a trigger of one word.
+func commandMode(command string) (moderegistry.Mode, bool) {
+	if mode, err := moderegistry.Parse(command); err == nil {
+		return mode, true
+	}
+	for i := range modes {
+		if modes[i].mode != cancel && (slices.Contains(modes[i].triggers[name], command) || slices.Contains(modes[i].triggers[short], command)) {
+			return modes[i].mode, true
+		}
+	}
+	return "", false
 }
 
 // isEcho reports whether a line begins like a text of a hook, ours or another tool's.

@@ -28,7 +28,12 @@ func Handle(list protocol.Lister) protocol.Handler {
 			}
 		}
 		if !d.Found() {
-			return protocol.Outcome{Trace: protocol.Trace{Rule: "no-keyword"}}, nil
+			trace := protocol.Trace{Rule: "no-keyword"}
+			for _, near := range d.Near {
+				trace.Rule = "only-mentioned"
+				trace.Add(near.Trigger, string(near.Why))
+			}
+			return protocol.Outcome{Trace: trace}, nil
 		}
 		var outcome protocol.Outcome
 		var err error
@@ -121,7 +126,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		return notNow("start "+names(d.Modes), err, display.Bridge+" mode start MODE PROMPT"), nil
 	}
 	outcome := protocol.Outcome{Close: unlock, Trace: protocol.Trace{Rule: "started"}}
-	var lines, kinds []string
+	var lines, kinds, shown []string
 	for _, mode := range d.Modes {
 		writes, err := registry.PlanStart(moderegistry.StartOptions{Mode: mode, Prompt: prompt})
 		var active *moderegistry.ActiveError
@@ -129,12 +134,12 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		switch {
 		case err == nil:
 			outcome.Writes = append(outcome.Writes, writes...)
-			lines, kinds = append(lines, started(mode)), append(kinds, moderegistry.Kind(mode))
+			lines, kinds, shown = append(lines, started(mode)), append(kinds, moderegistry.Kind(mode)), append(shown, startedShown(mode))
 		case errors.As(err, &active):
 			lines = append(lines, fmt.Sprintf("%s is already active for this session and stays as it is.", mode))
 		case errors.As(err, &conflict):
 			outcome.Trace.Rule = "refused"
-			lines = append(lines, err.Error()+". Tell the user.")
+			lines, shown = append(lines, err.Error()+". Tell the user."), append(shown, fmt.Sprintf("[bridge] %s was not started: %v.", mode, err))
 		case errors.Is(err, moderegistry.ErrBadSession):
 			unlock()
 			return protocol.Outcome{
@@ -151,6 +156,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
 	outcome.Output = forModel("[bridge] The user asked for " + names(d.Modes) + ".\n" + strings.Join(lines, "\n"))
+	outcome.Output.SystemMessage = strings.Join(shown, "\n")
 	outcome.OnWriteError = func(err error) protocol.Output {
 		return protocol.Notice(fmt.Sprintf("bridge could not start %s: %v. The prompt continues without it.", names(d.Modes), err))
 	}

@@ -11,7 +11,7 @@ func (p *place) readJapanese() form {
 	}
 	tail := strings.TrimRight(p.tail, " \u3000。.!！？?\n、~ー")
 	polite := japanese.polite.end(tail)
-	if japanese.negations.in(p.after) || japanese.reports.in(p.before) || japanese.asks.in(p.after) || p.sent.question && !polite {
+	if japanese.negations.in(p.after) || japanese.reports.in(p.before) || japanese.asks.in(p.after) || japanese.features.begin(p.rest) || p.sent.question && !polite {
 		return nothing
 	}
 	tail, _ = japanese.softeners.cutEnd(tail)
@@ -43,7 +43,8 @@ func (p *place) startJapanese() form {
 		return undecided
 	}
 	only := strings.Trim(rest, " 。！!\n")
-	if (p.request || only == "" || only == "せよ" && japaneseOrder(rest)) && !japanese.states.begin(rest) {
+	goesOn := japaneseOrder(rest) && strings.Contains(rest, "を") && !japanese.past.end(strings.TrimRight(p.tail, " 。.！!\n"))
+	if (p.request || only == "" || goesOn || only == "せよ" && japaneseOrder(rest)) && !japanese.states.begin(rest) {
 		return "start"
 	}
 	return nothing
@@ -51,11 +52,18 @@ func (p *place) startJapanese() form {
 
 // headJapanese finds a mention at the head of an order: ラルフ：テストを直して.
 func (p *place) headJapanese() form {
-	if p.quoted || !p.request || strings.Trim(p.before, " \u3000、,よしでは") != "" {
+	if p.quoted || strings.Trim(p.before, " \u3000、,よしでは") != "" {
 		return undecided
 	}
 	rest, ok := japanese.headBreaks.cut(p.after)
-	return when(ok && strings.TrimSpace(rest) != "", "head")
+	return when(ok && strings.TrimSpace(rest) != "" && (p.request || p.plainOrder()), "head")
+}
+
+// plainOrder reports whether a colon follows the mode, and an order in the form of the
+// dictionary: ultraqa：テストを書く.
+func (p *place) plainOrder() bool {
+	tail := strings.TrimRight(p.tail, " 。.\n")
+	return !p.strict && japanese.colons.begin(p.rest) && strings.Contains(p.after, "を") && japanese.plain.end(tail) && !japanese.notPlain.end(tail)
 }
 
 // japaneseOrder reports whether the rest of a verb makes it an order: 停止して, 停止.

@@ -2,7 +2,7 @@ package keyword
 
 // japanese holds the words that the rules for Japanese look at.
 var japanese = struct {
-	suffixes, polite, negations, reports, asks, objects, enders, by, notBy, starters, states, headBreaks, orders, noOrders, softeners, requests parts
+	suffixes, polite, negations, reports, asks, objects, enders, by, notBy, starters, states, headBreaks, orders, noOrders, softeners, requests, features, plain, notPlain, past, colons parts
 }{
 	// suffixes are part of the mention.
 	suffixes: parts{"モード", "ループ", "mode", "loop"},
@@ -12,7 +12,7 @@ var japanese = struct {
 	negations: parts{"ないで", "するな", "使わ", "なしで", "せずに", "ずに直", "不要", "やめずに"},
 	// reports, before the mention, and asks, after it, mark questions, conditions and
 	// reports.
-	reports: parts{"なぜ", "どうして", "もし", "「", "昨日", "前回"}, asks: parts{"とは", "って何", "使い方", "説明", "教えて", "違い", "について", "方法", "どうやって", "なぜ", "ですか", "でしょうか", "翻訳", "という", "場合", "とき", "ボタン", "機能", "意味"},
+	reports: parts{"なぜ", "どうして", "もし", "「", "昨日", "前回"}, asks: parts{"とは", "って何", "使い方", "説明", "教えて", "違い", "について", "方法", "どうやって", "なぜ", "ですか", "でしょうか", "翻訳", "という", "場合", "とき", "ボタン", "意味"}, features: parts{"機能", "の機能"},
 	// objects mark the object that ends.
 	objects: parts{"を", "は", "をすぐに"},
 	// enders end a mode.
@@ -29,5 +29,10 @@ var japanese = struct {
 	// softeners follow a request.
 	softeners: parts{"ください", "下さい", "くれ", "ね", "よ", "ほしい", "欲しい"},
 	// requests end a sentence that asks for something.
-	requests: parts{"て", "で", "お願い", "お願いします", "頼む", "頼みます", "ましょう", "しよう", "よう", "しろ", "ろ", "せよ", "なさい", "実行", "開始", "起動", "修正", "作成", "実装", "よろしく"},
+	requests: parts{"て", "で", "お願い", "お願いします", "頼む", "頼みます", "ましょう", "しよう", "よう", "しろ", "ろ", "せよ", "なさい", "実行", "開始", "起動", "修正", "作成", "実装", "よろしく", "追加", "削除", "更新", "改善", "対応", "移行", "最適化", "リファクタリング", "リファクタ", "開発", "構築", "設計", "調査", "分析", "整理", "必要があります", "必要です", "たいです", "たい"},
+	// plain end a sentence in the form of the dictionary, which gives an order after a
+	// colon; notPlain do not.
+	plain: parts{"く", "る", "す", "う", "む", "ぶ", "つ", "ぐ"}, notPlain: parts{"いる", "です", "ます", "ある", "なる", "れる", "できる", "だろう"},
+	// past end a report.
+	past: parts{"た", "です", "ます", "ません", "ない", "か"}, colons: parts{":", "："},
 }

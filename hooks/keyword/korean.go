@@ -37,7 +37,7 @@ func (p *place) endsKorean() form {
 // mannerKorean finds 랄프로 고쳐줘.
 func (p *place) mannerKorean() form {
 	rest, ok := korean.by.cut(p.rest)
-	if ok && p.request && !korean.notBy.begin(strings.TrimLeft(rest, " ")) {
+	if ok && (p.request || korean.works.end(strings.TrimRight(p.tail, " .!。~\n\x00"))) && !korean.notBy.begin(strings.TrimLeft(rest, " ")) {
 		return "manner"
 	}
 	return when(ok, nothing)
@@ -45,12 +45,15 @@ func (p *place) mannerKorean() form {
 
 // startKorean finds an order to start the mode: 랄프 실행해줘.
 func (p *place) startKorean() form {
+	if rest, ok := korean.light.cut(strings.TrimLeft(p.object, " ")); ok && (rest == "" || korean.behindLight.begin(rest)) {
+		return "start" // 랄프 해줘
+	}
 	rest, ok := korean.starters.cut(p.object)
 	if !ok || !p.marked && !strings.HasPrefix(p.rest, " ") && p.rest != p.object {
 		return undecided
 	}
 	rest = strings.TrimLeft(rest, "을를 ")
-	if !korean.states.begin(rest) && (p.request || strings.Trim(rest, " .!\n") == "") {
+	if !korean.states.begin(rest) && (p.request || korean.light.begin(rest) || strings.Trim(rest, " .!\n") == "") {
 		return "start"
 	}
 	return nothing
@@ -58,9 +61,19 @@ func (p *place) startKorean() form {
 
 // headKorean finds a mention at the head of an order: 랄프: 테스트를 고쳐줘.
 func (p *place) headKorean() form {
-	if p.quoted || !p.request || strings.Trim(p.before, " ,") != "" {
+	if p.quoted || strings.Trim(p.before, " ,") != "" {
 		return undecided
 	}
 	rest, ok := korean.headBreaks.cut(strings.TrimLeft(p.rest, " "))
-	return when(ok && strings.TrimSpace(rest) != "", "head")
+	if !ok && p.use == short {
+		rest, ok = strings.CutPrefix(p.rest, " ")
+	}
+	return when(ok && strings.TrimSpace(rest) != "" && (p.request || p.titled()), "head")
+}
+
+// titled reports whether a colon follows the mode at the beginning of the prompt, and an
+// order without a verb: ulw: 메모리 누수 디버그.
+func (p *place) titled() bool {
+	tail := strings.TrimRight(p.tail, " .\n")
+	return !p.strict && korean.colons.begin(strings.TrimLeft(p.rest, " ")) && p.sent.start <= p.scan.inked.start && !korean.statements.end(tail) && !p.sent.question
 }

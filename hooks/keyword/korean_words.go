@@ -2,7 +2,7 @@ package keyword
 
 // korean holds the words that the rules for Korean look at.
 var korean = struct {
-	suffixes, polite, negations, questions, reports, objects, soon, enders, notEnd, by, notBy, starters, states, headBreaks, requests parts
+	suffixes, polite, negations, questions, reports, objects, soon, enders, notEnd, by, notBy, starters, states, headBreaks, requests, works, light, behindLight, colons, statements parts
 }{
 	// suffixes are part of the mention.
 	suffixes: parts{"모드", "루프", "mode", "loop"},
@@ -17,7 +17,7 @@ var korean = struct {
 	// objects mark the object that starts or ends.
 	objects: parts{"를", "을"}, soon: parts{"지금 ", "당장 ", "바로 ", "좀 ", "이제 "},
 	// enders end a mode; notEnd turn the text into a statement.
-	enders: parts{"중지", "취소", "멈춰", "멈추", "꺼", "그만", "종료", "중단", "정지", "끝내", "꺼줘"}, notEnd: parts{"지", "는", "면", "했", "된", "됐", "되", "었", " 방법", "할", "하면", "하는", "졌", "진", "기"},
+	enders: parts{"중지", "취소", "멈춰", "멈추", "꺼", "그만", "종료", "중단", "정지", "끝내", "꺼줘"}, notEnd: parts{"지", "는", "면", "했", "된", "됐", "되", "었", " 방법", "할", "하면", "하려", "하는", "졌", "진", "기"},
 	// by introduce a manner; notBy mark a report.
 	by: parts{"으로", "로"}, notBy: parts{"생긴", "발생", "인한", "인해", "실패", "된", "만든", "작성된", "돌린", "했", "작성한", "는"},
 	// starters start a mode; states turn the text into a statement.
@@ -27,4 +27,10 @@ var korean = struct {
 	headBreaks: parts{":", "：", ",", "，", "!", "！"},
 	// requests end a sentence that asks for something.
 	requests: parts{"줘", "줘요", "주세요", "해라", "하자", "합시다", "해", "켜", "돌려", "시작", "실행", "가동", "부탁", "부탁해", "부탁합니다", "부탁드려요", "부탁드립니다", "바랍니다", "하세요", "해봐", "해 봐", "봐", "구현", "수정"},
+	// works end an order without a verb; light are verbs that have no meaning of their own,
+	// behindLight ends their clause.
+	works:  parts{"진행", "작업", "완료", "작성", "개발", "추가", "제거", "삭제", "정리", "개선", "최적화", "리팩토링", "분석", "검토", "리뷰", "적용", "처리", "해결", "빠르게", "병렬로", "때까지"},
+	light:  parts{"해주세요", "해 주세요", "해줄래", "해줘요", "해줘", "해 줘", "합시다", "하자", "해라", "해봐", "가자", "갑시다", "부탁해", "부탁드려요", "부탁드립니다", "부탁합니다"},
+	colons: parts{":", "："}, statements: parts{"다", "요", "음", "함", "됨", "임", "까", "나", "네", "지", "죠"},
+	behindLight: parts{" ", ".", ",", "!", "?", "~", "。", "，", "！", "\n", ":", "：", "\x00"},
 }

@@ -52,9 +52,9 @@ type rules []func(*place) form
 
 var (
 	englishRules  = rules{(*place).readEnglish, (*place).endsEnglish, (*place).orderEnglish, (*place).headEnglish, (*place).startEnglish, (*place).mannerEnglish, (*place).tailEnglish, (*place).standsAlone}
-	chineseRules  = rules{(*place).readChinese, (*place).endsChinese, (*place).mannerChinese, (*place).startChinese, (*place).headChinese, (*place).standsAlone}
-	japaneseRules = rules{(*place).readJapanese, (*place).endsJapanese, (*place).mannerJapanese, (*place).startJapanese, (*place).standsAlone, (*place).headJapanese}
-	koreanRules   = rules{(*place).readKorean, (*place).endsKorean, (*place).mannerKorean, (*place).startKorean, (*place).standsAlone, (*place).headKorean}
+	chineseRules  = rules{(*place).readChinese, (*place).endsChinese, (*place).appendedEnglish, (*place).mannerChinese, (*place).startChinese, (*place).headChinese, (*place).standsAlone}
+	japaneseRules = rules{(*place).readJapanese, (*place).endsJapanese, (*place).appendedEnglish, (*place).mannerJapanese, (*place).startJapanese, (*place).standsAlone, (*place).headJapanese}
+	koreanRules   = rules{(*place).readKorean, (*place).endsKorean, (*place).appendedEnglish, (*place).mannerKorean, (*place).startKorean, (*place).standsAlone, (*place).headKorean}
 )
 
 // judge returns the form in which a mention asks for its mode, or for its end.

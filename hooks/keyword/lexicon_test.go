@@ -27,6 +27,9 @@ func TestWordsAreFound(t *testing.T) {
 	all := lists(english)
 	delete(all, "polite")
 	all["besideAlone"] = besideAlone
+	for name, list := range lists(european) {
+		all["european "+name] = list
+	}
 	for name, list := range all {
 		if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
 			t.Errorf("%s is not sorted, or has a word twice", name)

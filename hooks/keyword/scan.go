@@ -74,10 +74,10 @@ func newScan(prompt string, table []row) *scan {
 	s.mentions = outer(s.mentions)
 	for i := range s.sentences {
 		sent := &s.sentences[i]
-		if sent.mentions > 0 {
-			sent.rules = s.language(sent)
-		}
 		sent.head, sent.order = sent.skipFillers(0), sent.skipPolite(0)
+		if sent.mentions > 0 {
+			sent.rules = s.language(i)
+		}
 	}
 	return s
 }
@@ -127,13 +127,13 @@ func (s *scan) tokenise() {
 			s.tokens = append(s.tokens, token{span{start, i}, mark, "\n"})
 		case unicode.IsSpace(r):
 			i += size
-		case r < utf8.RuneSelf && isWordByte(byte(r)), isPrefix(text, i):
+		case r < utf8.RuneSelf && isWordByte(byte(r)), accented(text[i:]) > 0, isPrefix(text, i):
 			i = wordEnd(text, i)
 			s.tokens = append(s.tokens, token{span{start, i}, word, strings.ReplaceAll(string(text[start:i]), "’", "'")})
 		case unicode.IsLetter(r) || r == 'ー' || r == '・':
 			for i < len(text) {
 				r, size = utf8.DecodeRune(text[i:])
-				if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != 'ー' && r != '・' || r < utf8.RuneSelf {
+				if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != 'ー' && r != '・' || r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) {
 					break
 				}
 				i += size
@@ -162,8 +162,19 @@ func isPrefix(text []byte, i int) bool {
 	return false
 }
 
+// accented is the length of the Latin letter beyond ASCII with which text begins, or 0.
+func accented(text []byte) int {
+	if text[0] < utf8.RuneSelf {
+		return 0
+	}
+	if r, size := utf8.DecodeRune(text); unicode.Is(unicode.Latin, r) {
+		return size
+	}
+	return 0
+}
+
 func wordEnd(text []byte, i int) int {
-	i++
+	i += max(1, accented(text[i:]))
 	for i < len(text) {
 		c := text[i]
 		next := byte(' ')
@@ -173,6 +184,8 @@ func wordEnd(text []byte, i int) int {
 		switch {
 		case isWordByte(c):
 			i++
+		case accented(text[i:]) > 0:
+			i += accented(text[i:])
 		case (c == '-' || c == '.' || c == '\'' || c == '/' || c == '@' || c == '=') && (isWordByte(next) || c == '-' && next == '-'):
 			i++
 		case c == ':' && next == ':', c == '-' && isWordByte(text[i-1]) && next == '*':
@@ -360,7 +373,8 @@ func isNumber(text string) bool {
 
 // language returns the rules for the script of most of a sentence. A Latin word counts
 // less than a character that is a word in itself.
-func (s *scan) language(sent *sentence) rules {
+func (s *scan) language(n int) rules {
+	sent := &s.sentences[n]
 	latin, han, kana, hangul := 0, 0, 0, 0
 	for _, t := range sent.tokens {
 		switch t.kind {
@@ -381,7 +395,7 @@ func (s *scan) language(sent *sentence) rules {
 		}
 	}
 	switch wide := han + kana + hangul; {
-	case wide == 0 || latin > 4*wide:
+	case wide == 0 || latin > 4*wide || s.startsMode(n):
 		return englishRules
 	case hangul > 0:
 		return koreanRules
@@ -389,4 +403,16 @@ func (s *scan) language(sent *sentence) rules {
 		return japaneseRules
 	}
 	return chineseRules
+}
+
+// startsMode reports whether a sentence begins with an English order to start a mode,
+// whatever the language of the task: "run ralph on 새 작업".
+func (s *scan) startsMode(n int) bool {
+	sent := &s.sentences[n]
+	if !sent.is(sent.order, english.starters) {
+		return false
+	}
+	at := sort.Search(len(s.mentions), func(i int) bool { return s.mentions[i].sentence >= n })
+	m := &s.mentions[at]
+	return m.latin() && sent.skip(sent.order+1, english.small) == m.first
 }

@@ -1,6 +1,7 @@
 package keyword
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -92,6 +93,15 @@ func started(mode moderegistry.Mode) string {
 		means = modes[i].means
 	}
 	return means + " When the user wants to end it: `" + display.Bridge + " mode stop " + string(mode) + "`."
+}
+
+// startedShown tells the user that a mode has started, its limit, and how to end it.
+func startedShown(mode moderegistry.Mode) string {
+	does := "it blocks no stop"
+	if row, _ := moderegistry.RowOf(mode); row.Blocks {
+		does = fmt.Sprintf("Claude goes on at each stop, at most %d times", row.Most())
+	}
+	return fmt.Sprintf("[bridge] Your prompt started %s for this session: %s. To end it: %s mode stop %s", mode, does, display.Bridge, mode)
 }
 
 // trigger is one word or phrase of a row.

@@ -8,12 +8,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The limits of docs/reference/omc-ralph.md#limit: a loop that reaches its limit is
-// extended by ten iterations, at most five times.
-const (
-	extension     = 10
-	maxExtensions = 5
-)
+// ralph is the row of the mode, with the limits of docs/reference/omc-ralph.md#limit.
+func ralph() moderegistry.Row {
+	row, _ := moderegistry.RowOf(moderegistry.Ralph)
+	return row
+}
 
 // maxEchoed is how many characters of a text from a file are sent to the model: the
 // endless loops of oh-my-claudecode sent themselves ever longer prompts
@@ -115,13 +114,14 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 	head, extended := "RALPH LOOP - ITERATION", ""
 	f.Iteration++
 	if f.Iteration > f.Max {
-		if f.Extensions >= maxExtensions {
+		row := ralph()
+		if f.Extensions >= row.Extensions {
 			return protocol.Finished("max-iterations", fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)), f
 		}
 		// Somebody may have lowered the limit below the counter.
-		f.Max, f.Extensions = max(f.Max+extension, f.Iteration), f.Extensions+1
+		f.Max, f.Extensions = max(f.Max+row.Extension, f.Iteration), f.Extensions+1
 		rule, head = "extended", "RALPH LOOP - EXTENDED"
-		extended = fmt.Sprintf(" (limit extended, %d of %d)", f.Extensions, maxExtensions)
+		extended = fmt.Sprintf(" (limit extended, %d of %d)", f.Extensions, row.Extensions)
 	}
 	guidance := ""
 	if f.ToolError != nil {

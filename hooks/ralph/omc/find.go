@@ -212,7 +212,7 @@ func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 		d.Diagnostic = d.Message
 		d.Message += " " + resume
 		if d.Rule == "max-iterations" {
-			d.Message += fmt.Sprintf(" --max-iterations %d", l.facts.Max+extension)
+			d.Message += fmt.Sprintf(" --max-iterations %d", l.facts.Max+ralph().Extension)
 		}
 	case protocol.Allow:
 	}
