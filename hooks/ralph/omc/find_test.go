@@ -78,6 +78,7 @@ func TestWhatALoopReads(t *testing.T) {
 		"a loop that is not about stories":   {more: `,"prd_mode":false`, files: map[string]string{"prd.json": passing}},
 		"old stories that pass":              {files: map[string]string{"prd.json": passing}, old: true},
 		"old stories of which one is open":   {files: map[string]string{"prd.json": open}, old: true, want: want{stories: Stories{2, 1, "next"}}},
+		"old stories that await a review":    {files: map[string]string{"prd.json": `{"userStories":[{"id":"a","passes":true,"architectVerified":false}]}`}, old: true},
 		"old stories that the loop is about": {more: `,"prd_mode":true`, files: map[string]string{"prd.json": passing}, old: true, want: want{stories: Stories{1, 1, ""}}},
 
 		"a verification": {files: map[string]string{verification: `{"pending":true,"request_id":"r 1","story_id":7,"completion_claim":"done","verification_attempts":2,"max_verification_attempts":5}`},

@@ -1,10 +1,13 @@
 package omc
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -52,5 +55,72 @@ func TestStoriesAwaitReview(t *testing.T) {
 	}
 	if len(facts.Unreviewed) != 2 || facts.Unreviewed[0].ID != "story-1" {
 		t.Errorf("a decision changed its input: %+v", facts.Unreviewed)
+	}
+}
+
+// TestNamesOfStories: a story keeps its own name in an approval if no other story has it,
+// and is marked under no other.
+func TestNamesOfStories(t *testing.T) {
+	t.Parallel()
+	const text = `{"userStories":[{"id":"US-1","passes":true,"architectVerified":false},{"passes":true,"architectVerified":false},{"id":"US-3","passes":true,"architectVerified":false}]}`
+	_, unreviewed := parseStories([]byte(text))
+	var names []string
+	for _, s := range unreviewed {
+		names = append(names, s.ID)
+	}
+	if want := []string{"US-1", "story-2", "US-3"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+	marked, err := mark([]byte(text), unreviewed[2:])
+	if want := strings.Replace(text, `"id":"US-3","passes":true,"architectVerified":false`, `"id":"US-3","passes":true,"architectVerified":true`, 1); err != nil || string(marked) != want {
+		t.Errorf("%s, %v", marked, err)
+	}
+	if _, err := mark([]byte("{"), unreviewed); err == nil {
+		t.Error("a broken file is marked")
+	}
+}
+
+// TestApprovalOfTheWork: the approval of the whole work ends a loop with open stories, and
+// nothing is said of reviews that no story awaits.
+func TestApprovalOfTheWork(t *testing.T) {
+	t.Parallel()
+	facts := Facts{Iteration: 1, Max: 10, Stories: Stories{2, 1, "US-2"}, Verification: &Verification{RequestID: "r1", MaxAttempts: 3}}
+	if d, _ := Decide(facts, review("architect", "x", approval)); d.Kind != protocol.Finish || d.Rule != "approved" {
+		t.Errorf("%s: %s", d.Rule, d.Reason)
+	}
+	facts.Verification = nil
+	if d, _ := Decide(facts, protocol.Turn{}); d.Rule != "continue" || strings.Contains(d.Reason, "reviewed") {
+		t.Errorf("%s: %s", d.Rule, d.Reason)
+	}
+}
+
+// TestApprovedStoriesAreMarked: in the file that was read, and only if it is still the same.
+func TestApprovedStoriesAreMarked(t *testing.T) {
+	t.Parallel()
+	const before, after = `{"userStories":[{"passes":true,"architectVerified":false}]}`, `{"userStories":[{"passes":true,"architectVerified":true}]}`
+	path := filepath.Join(t.TempDir(), "prd.json")
+	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := &loop{}
+	l.prd.dir, l.prd.name = filepath.Dir(path), filepath.Base(path)
+	err := statefile.In(l.prd.dir, func(dir *statefile.Dir) (err error) {
+		l.prd.file, err = dir.Read(l.prd.name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := l.approve([]Story{{Index: 0, ID: "story-1"}})
+	for i, ok := range []bool{true, false} {
+		if err := writes[0].Do(); (err == nil) != ok {
+			t.Errorf("write %d: %v", i, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != after {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	if writes := l.approve(nil); len(writes) != 0 {
+		t.Errorf("%v", writes)
 	}
 }
