@@ -67,3 +67,13 @@ func TestWhoIsInTheWay(t *testing.T) {
 		}
 	}
 }
+
+// TestMost: how far each mode counts, with what it may be extended by.
+func TestMost(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[Mode]int{Autopilot: 10, Ralph: 60, Ultrawork: 50, Ultraqa: 10, Team: 0} {
+		if row, ok := RowOf(mode); !ok || row.Most() != want {
+			t.Errorf("%s: %d", mode, row.Most())
+		}
+	}
+}
