@@ -325,3 +325,47 @@ func TestStopWithoutAStartClosesNoOtherAgent(t *testing.T) {
 		t.Errorf("after the last agent: %s", a.stdout)
 	}
 }
+
+// TestModesNameCommandsThatExist: the cancel of another plugin is named where that plugin
+// is enabled, and bridge's slash command where bridge runs as a plugin
+// (docs/reference/modes.md#commands).
+func TestModesNameCommandsThatExist(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings string
+		plugin   bool
+		model    string
+	}{
+		"bridge alone":              {"", false, ""},
+		"with oh-my-claudecode":     {`{"enabledPlugins":{"oh-my-claudecode@omc":true}}`, false, "/oh-my-claudecode:cancel or `"},
+		"with ultrapower":           {`{"enabledPlugins":{"ultrapower@x":true,"other@x":true}}`, false, "/ultrapower:cancel or `"},
+		"oh-my-claudecode is off":   {`{"enabledPlugins":{"oh-my-claudecode@omc":false}}`, false, ""},
+		"a plugin of a longer name": {`{"enabledPlugins":{"oh-my-claudecode-theme@x":true}}`, false, ""},
+		"bridge as a plugin":        {"", true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for mode, members := range map[string]string{
+				"ralph": `"iteration":2,"max_iterations":10,"prompt":"Do it"`, "autopilot": `"iteration":2,"phase":"qa"`, "ultrawork": `"reinforcement_count":1`,
+			} {
+				s := newScene(t)
+				s.mode(mode, members)
+				if test.settings != "" {
+					s.put(filepath.Join(s.home, ".claude", "settings.json"), test.settings)
+				}
+				var extra []string
+				user := "To stop: " + binary + " mode stop " + mode
+				if test.plugin {
+					extra, user = []string{"CLAUDE_PLUGIN_ROOT=" + s.home}, "To stop: /bridge:cancel-mode"
+				}
+				a := s.hook("stop", s.stopInput(1), extra...)
+				if model := test.model + binary + " mode stop " + mode; !a.blocks() || !strings.Contains(a.stdout, strings.TrimPrefix(model, "`")) || !strings.Contains(a.stdout, user) {
+					t.Errorf("%s: %s", mode, a.stdout)
+				}
+				if test.model == "" && strings.Contains(a.stdout, ":cancel or") {
+					t.Errorf("%s names a command that does not exist: %s", mode, a.stdout)
+				}
+			}
+		})
+	}
+}

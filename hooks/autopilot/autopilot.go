@@ -53,6 +53,7 @@ func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 		SpecFile:  f.place(moderegistry.AutopilotSpec, state.Object.Object("expansion").Text("spec_path")),
 		PlanFile:  f.place(moderegistry.AutopilotPlan, state.Object.Object("planning").Text("plan_path")),
 		Cancelled: registry.CancelSignal(state) == moderegistry.SignalHere,
+		Ending:    registry.Ending(),
 	}
 	return f, finding.Notices
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -23,6 +24,7 @@ type Facts struct {
 	SpecFile, PlanFile string
 	// Cancelled says that a cancel of exactly this state is in progress.
 	Cancelled bool
+	Ending    moderegistry.Ending
 }
 
 // Decide decides about one stop and returns the phase after it. With protocol.Continue,
@@ -54,8 +56,8 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 	if f.Idea != "" {
 		d.Reason += "\n\nThe idea:\n" + display.Clip(f.Idea, maxIdea)
 	}
-	d.Reason += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop autopilot`."
-	d.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: "+display.Bridge+" mode stop autopilot", now.phase, d.Count, f.Max)
+	d.Reason += "\n\nIf the user wants to end it, run " + f.Ending.ForModel(moderegistry.Autopilot) + "."
+	d.Message = fmt.Sprintf("🧭 Autopilot %s, iteration %d/%d | To stop: %s", now.phase, d.Count, f.Max, f.Ending.ForUser(moderegistry.Autopilot))
 	return d, now.phase
 }
 

@@ -20,6 +20,7 @@ type Facts struct {
 	// Count is how often ultrawork sent the model back to work; Max is the limit.
 	Count, Max int
 	Objective  string
+	Ending     moderegistry.Ending
 	// Cancel is the cancel signal, if one is in progress.
 	Cancel moderegistry.Signal
 	Tasks  tasklist.Tasks
@@ -70,7 +71,7 @@ func Decide(f Facts, turn protocol.Turn) protocol.Decision {
 	if f.Objective != "" {
 		text += "\n\nTask: " + display.Clip(f.Objective, maxObjective)
 	}
-	text += "\n\nIf the user wants to end it, run /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop ultrawork`."
+	text += "\n\nIf the user wants to end it, run " + f.Ending.ForModel(moderegistry.Ultrawork) + "."
 	return protocol.Decision{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
-		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: "+display.Bridge+" mode stop ultrawork", n, f.Max)}
+		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: %s", n, f.Max, f.Ending.ForUser(moderegistry.Ultrawork))}
 }

@@ -40,7 +40,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	u := &ultrawork{registry: registry, state: finding.State, transcript: s.Input.TranscriptPath}
 	u.facts = Facts{
 		Count: u.state.Count, Max: u.state.Limit, Objective: display.Text(u.state.Object.Text("original_prompt")),
-		Cancel: registry.CancelSignal(u.state), Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
+		Ending: registry.Ending(), Cancel: registry.CancelSignal(u.state), Tasks: tasklist.Read(s.Input.SessionID, u.state.StartedAt, s.Env.Getenv),
 	}
 	found.Active = u
 	return found, nil

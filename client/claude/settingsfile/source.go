@@ -132,8 +132,9 @@ func Sources(root string, getenv func(string) string) []Source {
 	return append(all, plugins(all, getenv)...)
 }
 
-// plugins lists the hook files of the enabled plugins.
-func plugins(files []Source, getenv func(string) string) []Source {
+// EnabledPlugins returns the plugins that the files switch on or off, such as
+// bridge@bridge. They need not be installed.
+func EnabledPlugins(files []Source) map[string]bool {
 	enabled := map[string]bool{}
 	for _, source := range files {
 		var s struct {
@@ -146,6 +147,12 @@ func plugins(files []Source, getenv func(string) string) []Source {
 			}
 		}
 	}
+	return enabled
+}
+
+// plugins lists the hook files of the enabled plugins.
+func plugins(files []Source, getenv func(string) string) []Source {
+	enabled := EnabledPlugins(files)
 	var installed struct {
 		Plugins map[string][]struct {
 			InstallPath string `json:"installPath"`

@@ -23,6 +23,7 @@ const maxEchoed = 500
 type Facts struct {
 	Iteration, Max, Extensions int
 	Prompt                     string
+	Ending                     moderegistry.Ending
 	// Cancel is the cancel signal, if one is in progress.
 	Cancel moderegistry.Signal
 	// Team is the final phase of the team that works for the loop, if the team has ended.
@@ -130,7 +131,7 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 	return protocol.Decision{
 		Kind: protocol.Continue, Rule: rule, Count: f.Iteration,
 		Reason:  fmt.Sprintf("%s[%s %d/%d]\n\n%s\n\nOriginal task:\n%s", guidance, head, f.Iteration, f.Max, instruction, display.Clip(f.Prompt, maxEchoed)),
-		Message: fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d%s | To stop: "+display.Bridge+" mode stop ralph", f.Iteration, f.Max, extended),
+		Message: fmt.Sprintf("🔄 Ralph (omc) iteration %d/%d%s | To stop: %s", f.Iteration, f.Max, extended, f.Ending.ForUser(moderegistry.Ralph)),
 	}, f
 }
 
@@ -146,7 +147,7 @@ func work(f Facts) string {
 	if f.Ultrawork {
 		text += " Ultrawork is on: hand independent parts to subagents that work in parallel."
 	}
-	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with /oh-my-claudecode:cancel or `" + display.Bridge + " mode stop ralph`."
+	return text + " Only when everything is done and a reviewer has confirmed it, end the loop with " + f.Ending.ForModel(moderegistry.Ralph) + "."
 }
 
 func (e ToolError) guidance() string {

@@ -50,7 +50,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	}
 	l.facts = Facts{
 		Iteration: finding.State.Count, Max: finding.State.Limit, Extensions: extensions,
-		Prompt: display.Text(finding.State.Object.Text("prompt")), Cancel: registry.CancelSignal(finding.State),
+		Prompt: display.Text(finding.State.Object.Text("prompt")), Cancel: registry.CancelSignal(finding.State), Ending: registry.Ending(),
 	}
 	_, l.facts.Ultrawork = registry.Linked(finding.State)
 	l.readTeam()

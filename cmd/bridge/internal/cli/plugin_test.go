@@ -121,7 +121,7 @@ func TestPluginCommands(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "bridge-status cancel-ralph help ralph-clean ralph-config ralph-loop ralph-resume ralph-smart"; strings.Join(names, " ") != want {
+	if want := "bridge-status cancel-mode cancel-ralph help ralph-clean ralph-config ralph-loop ralph-resume ralph-smart"; strings.Join(names, " ") != want {
 		t.Errorf("the commands are %v", names)
 	}
 }
