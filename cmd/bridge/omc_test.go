@@ -288,10 +288,9 @@ func TestStoriesThatPassAreNotOpen(t *testing.T) {
 	}
 }
 
-// TestStopWithoutAStartClosesNoOtherAgent: Yeachan-Heo/oh-my-claudecode#3252. An agent
-// that stops without its start, and has the type of a running one, is another agent
+// TestStopWithoutAStartEndsTheOnlyAgentOfItsType: Yeachan-Heo/oh-my-claudecode#3252
 // (docs/reference/records.md#subagents).
-func TestStopWithoutAStartClosesNoOtherAgent(t *testing.T) {
+func TestStopWithoutAStartEndsTheOnlyAgentOfItsType(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.mode("ralph", `"iteration":2,"max_iterations":10,"prompt":"Do it"`)
@@ -300,7 +299,10 @@ func TestStopWithoutAStartClosesNoOtherAgent(t *testing.T) {
 	}
 	event("subagent-start", "SubagentStart", "a1", "executor")
 	event("subagent-start", "SubagentStart", "a2", "architect")
+	event("subagent-start", "SubagentStart", "b1", "writer")
+	event("subagent-start", "SubagentStart", "b2", "writer")
 	event("subagent-stop", "SubagentStop", "a3", "executor")
+	event("subagent-stop", "SubagentStop", "b3", "writer")
 	text, err := os.ReadFile(filepath.Join(s.omc(), "state", "sessions", sessionID, "subagent-tracking-state.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -313,14 +315,15 @@ func TestStopWithoutAStartClosesNoOtherAgent(t *testing.T) {
 	for _, a := range list.Agents {
 		got = append(got, fmt.Sprintf("%s %s %s %v", a.ID, a.Type, a.Status, a.Synthetic))
 	}
-	if want := []string{"a1 executor running false", "a2 architect running false", "a3 executor completed true"}; !slices.Equal(got, want) || list.Completed != 1 {
+	if want := []string{"a1 executor completed false", "a2 architect running false", "b1 writer running false", "b2 writer running false", "b3 writer completed true"}; !slices.Equal(got, want) || list.Completed != 2 || list.Spawned != 5 {
 		t.Errorf("%q, %d completed", got, list.Completed)
 	}
-	if a := s.hook("stop", s.stopInput(1)); a.blocks() || !strings.Contains(a.stdout, "2 running") {
+	if a := s.hook("stop", s.stopInput(1)); a.blocks() || !strings.Contains(a.stdout, "3 running") {
 		t.Errorf("the stop: %s", a.stdout)
 	}
-	event("subagent-stop", "SubagentStop", "a1", "executor")
-	event("subagent-stop", "SubagentStop", "a2", "architect")
+	for id, kind := range map[string]string{"a2": "architect", "b1": "writer", "b2": "writer"} {
+		event("subagent-stop", "SubagentStop", id, kind)
+	}
 	if a := s.hook("stop", s.stopInput(2)); !a.blocks() {
 		t.Errorf("after the last agent: %s", a.stdout)
 	}

@@ -100,8 +100,9 @@ func (t *Tracking) Start(id, kind, parentMode, model string, now time.Time) {
 	t.touch(now)
 }
 
-// Stop records that an agent ended. An agent that ended before is not counted twice; an
-// agent whose start was never seen is added to the list
+// Stop records that an agent ended. An agent that ended before is not counted twice. A
+// stop whose start was never seen ends the only running agent of its type, which the
+// client must have named differently; without one it is added to the list
 // (Yeachan-Heo/oh-my-claudecode#3252).
 func (t *Tracking) Stop(id, kind string, success bool, now time.Time) {
 	now = now.UTC()
@@ -110,6 +111,9 @@ func (t *Tracking) Stop(id, kind string, success bool, now time.Time) {
 		status, total = Failed, &t.Failed
 	}
 	i := t.index(id)
+	if i < 0 {
+		i = t.only(kind)
+	}
 	switch {
 	case i < 0:
 		t.Agents = append(t.Agents, Agent{ID: id, Type: kind, StartedAt: now, CompletedAt: now, Status: status, Synthetic: true, Telemetry: "unmatched_stop"})
@@ -133,6 +137,21 @@ func (t Tracking) Running(now time.Time, within time.Duration) []Agent {
 		}
 	}
 	return running
+}
+
+// only is the running agent of a type, if there is exactly one.
+func (t Tracking) only(kind string) int {
+	found := -1
+	for i, a := range t.Agents {
+		switch {
+		case a.Status != Running || a.Type != kind || kind == "":
+		case found >= 0:
+			return -1
+		default:
+			found = i
+		}
+	}
+	return found
 }
 
 func (t Tracking) index(id string) int {

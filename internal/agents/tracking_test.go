@@ -25,7 +25,8 @@ func TestEvents(t *testing.T) {
 		"a restart that ends":     {"+a -a +a -a", "1 2 0 0"},
 		"a stop without a start":  {"-a", "1 1 0 0"},
 		"a failure":               {"+a !a", "1 0 1 0"},
-		"a stop of somebody else": {"+a -b", "2 1 0 1"},
+		"a stop of another name":  {"+a -b", "1 1 0 0"},
+		"one of two, unknown":     {"+a +b -c", "3 1 0 2"},
 	} {
 		var tr Tracking
 		for i, event := range strings.Fields(test.events) {
