@@ -126,6 +126,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		return notNow("start "+names(d.Modes), err, display.Bridge+" mode start MODE PROMPT"), nil
 	}
 	outcome := protocol.Outcome{Close: unlock, Trace: protocol.Trace{Rule: "started"}}
+	ending := registry.Ending()
 	var lines, kinds, shown []string
 	for _, mode := range d.Modes {
 		writes, err := registry.PlanStart(moderegistry.StartOptions{Mode: mode, Prompt: prompt})
@@ -134,7 +135,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 		switch {
 		case err == nil:
 			outcome.Writes = append(outcome.Writes, writes...)
-			lines, kinds, shown = append(lines, started(mode)), append(kinds, moderegistry.Kind(mode)), append(shown, startedShown(mode))
+			lines, kinds, shown = append(lines, started(mode, ending)), append(kinds, moderegistry.Kind(mode)), append(shown, startedShown(mode, ending))
 		case errors.As(err, &active):
 			lines = append(lines, fmt.Sprintf("%s is already active for this session and stays as it is.", mode))
 		case errors.As(err, &conflict):

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
@@ -87,21 +86,21 @@ var modes = []row{
 }
 
 // started tells the model what to do in a mode that has just started.
-func started(mode moderegistry.Mode) string {
+func started(mode moderegistry.Mode, end moderegistry.Ending) string {
 	means := string(mode) + " is registered as active for this session; it blocks no stop. If there is a skill of that name, use it."
 	if i := slices.IndexFunc(modes, func(r row) bool { return r.mode == mode }); i >= 0 && modes[i].means != "" {
 		means = modes[i].means
 	}
-	return means + " When the user wants to end it: `" + display.Bridge + " mode stop " + string(mode) + "`."
+	return means + " When the user wants to end it: " + end.ForModel(mode) + "."
 }
 
 // startedShown tells the user that a mode has started, its limit, and how to end it.
-func startedShown(mode moderegistry.Mode) string {
+func startedShown(mode moderegistry.Mode, end moderegistry.Ending) string {
 	does := "it blocks no stop"
 	if row, _ := moderegistry.RowOf(mode); row.Blocks {
 		does = fmt.Sprintf("Claude goes on at each stop, at most %d times", row.Most())
 	}
-	return fmt.Sprintf("[bridge] Your prompt started %s for this session: %s. To end it: %s mode stop %s", mode, does, display.Bridge, mode)
+	return fmt.Sprintf("[bridge] Your prompt started %s for this session: %s. To end it: %s", mode, does, end.ForUser(mode))
 }
 
 // trigger is one word or phrase of a row.

@@ -17,16 +17,16 @@ func TestEvents(t *testing.T) {
 		events string // +id starts, -id stops, !id fails
 		want   string // spawned completed failed running
 	}{
-		"start and stop":          {"+a -a", "1 1 0 0"},
-		"two at once":             {"+a +b -a", "2 1 0 1"},
-		"a duplicate start":       {"+a +a", "1 0 0 1"},
-		"a duplicate stop":        {"+a -a -a", "1 1 0 0"},
-		"a restart":               {"+a -a +a", "1 1 0 1"},
-		"a restart that ends":     {"+a -a +a -a", "1 2 0 0"},
-		"a stop without a start":  {"-a", "1 1 0 0"},
-		"a failure":               {"+a !a", "1 0 1 0"},
-		"a stop of another name":  {"+a -b", "1 1 0 0"},
-		"one of two, unknown":     {"+a +b -c", "3 1 0 2"},
+		"start and stop":         {"+a -a", "1 1 0 0"},
+		"two at once":            {"+a +b -a", "2 1 0 1"},
+		"a duplicate start":      {"+a +a", "1 0 0 1"},
+		"a duplicate stop":       {"+a -a -a", "1 1 0 0"},
+		"a restart":              {"+a -a +a", "1 1 0 1"},
+		"a restart that ends":    {"+a -a +a -a", "1 2 0 0"},
+		"a stop without a start": {"-a", "1 1 0 0"},
+		"a failure":              {"+a !a", "1 0 1 0"},
+		"a stop of another name": {"+a -b", "1 1 0 0"},
+		"one of two, unknown":    {"+a +b -c", "3 1 0 2"},
 	} {
 		var tr Tracking
 		for i, event := range strings.Fields(test.events) {
