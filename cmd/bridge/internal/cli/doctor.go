@@ -101,7 +101,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 			term.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
 	}
 	if n := len(report.Removals); n > 0 {
-		app.printf("Old records of ended sessions: %d. To remove them: "+display.Bridge+" --hook=setup-maintenance, or claude --maintenance.\n", n)
+		app.printf("Old records of ended sessions: %d. To remove them: claude -p --maintenance \"say OK\" (without -p, the client does not call the hook).\n", n)
 		for _, r := range report.Removals {
 			app.printf("  %s: %s\n", r.Path, r.Why)
 		}

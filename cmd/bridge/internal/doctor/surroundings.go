@@ -74,6 +74,7 @@ func switchedOff(variable, value string) bool {
 
 // environment checks the environment variables that bridge needs.
 func (e *examination) environment() {
+	e.features()
 	if e.StateHome == "" {
 		e.found(Finding{ID: "no-home", Severity: Error, Where: "environment", What: "HOME is not an absolute path",
 			Means: "bridge cannot keep records: the idle guard and the log do not work.", Do: "Set HOME, or XDG_STATE_HOME, to an absolute path."})
