@@ -77,3 +77,13 @@ func TestMost(t *testing.T) {
 		}
 	}
 }
+
+// TestChecksumOfAState: only a state that can be read has one.
+func TestChecksumOfAState(t *testing.T) {
+	t.Parallel()
+	for text, length := range map[string]int{`{"active":true}`: 64, `{"act`: 0} {
+		if got := (State{File: statefile.File{Data: []byte(text)}}).checksum(); len(got) != length {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
