@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hookbridge/bridge/normalize"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -87,6 +89,30 @@ func TestAuditLines(t *testing.T) {
 				t.Errorf("the ledger quotes the call: %s", lines[0])
 			}
 		})
+	}
+}
+
+// TestFieldsThatOnlyTheClientReads: tool_kind and mcp_skill say where a tool comes from.
+// They change no decision, and explain names them as dropped.
+func TestFieldsThatOnlyTheClientReads(t *testing.T) {
+	t.Parallel()
+	hook, ok := protocol.ParseHook("permission-request")
+	if !ok {
+		t.Fatal("no such hook")
+	}
+	for _, command := range []string{"ls", "make", "curl x"} {
+		w := newWorld(t)
+		w.put(filepath.Join(w.home, ".config", "bridge", "config.json"), `{"permissions": {"deny": ["Bash(curl *)"]}}`)
+		plain := fmt.Sprintf(`{"session_id":"s1","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q},"permission_suggestions":[{"type":"setMode"}]}`, w.project, command)
+		fields := strings.TrimSuffix(plain, "}") + `,"tool_kind":"mcp_skill","mcp_skill":{"server":"x","name":"y"}}`
+		want, _ := w.call("permission-request", plain)
+		if got, _ := w.call("permission-request", fields); got != want {
+			t.Errorf("%s: %q, without the fields %q", command, got, want)
+		}
+		result, err := normalize.Decode(hook, []byte(fields))
+		if err != nil || !slices.Equal(result.Audit, []string{"tool_kind", "mcp_skill"}) {
+			t.Errorf("%s: dropped %q, %v", command, result.Audit, err)
+		}
 	}
 }
 
