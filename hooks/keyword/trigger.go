@@ -98,7 +98,7 @@ func started(mode moderegistry.Mode, end moderegistry.Ending) string {
 func startedShown(mode moderegistry.Mode, end moderegistry.Ending) string {
 	does := "it blocks no stop"
 	if row, _ := moderegistry.RowOf(mode); row.Blocks {
-		does = fmt.Sprintf("Claude goes on at each stop, at most %d times", row.Most())
+		does = fmt.Sprintf("Claude continues at each stop, at most %d times", row.Most())
 	}
 	return fmt.Sprintf("[bridge] Your prompt started %s for this session: %s. To end it: %s", mode, does, end.ForUser(mode))
 }
