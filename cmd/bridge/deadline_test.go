@@ -102,6 +102,9 @@ const busy = 30 * time.Second
 // docs/reference/hook-standard.md#timeouts, with the deadlines of the table and a
 // handler that hangs in a system call.
 func TestDeadlinesOfTheToolHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: waits for deadlines")
+	}
 	t.Parallel()
 	const continues = "{\"continue\": true}\n"
 	t.Run("pre-tool-use", func(t *testing.T) {

@@ -437,6 +437,9 @@ func within(t *testing.T, cmd *exec.Cmd, most time.Duration) {
 // an answer that could not be printed does not count as given. A full stderr costs the
 // warnings, not the answer.
 func TestOutputThatNobodyReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: waits for deadlines")
+	}
 	t.Parallel()
 	// Five seconds are the longest deadline; the rest is for a busy machine.
 	const most = 30 * time.Second

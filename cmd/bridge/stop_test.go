@@ -164,6 +164,9 @@ func TestLockWaitFollowsTheDeadline(t *testing.T) {
 // TestOneKeyForOneOmc: a stop waits for a command that changes a mode, wherever .omc is,
 // and such a command waits for a stop.
 func TestOneKeyForOneOmc(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: waits for deadlines")
+	}
 	t.Parallel()
 	for name, prepare := range map[string]func(s *scene) (omc, key string){
 		"OMC_STATE_DIR": func(s *scene) (string, string) {
