@@ -39,6 +39,9 @@ type ground struct {
 // judge says what of a call goes beyond reading the project, or nothing. programs
 // are those that the line names, effects what its rows declare.
 func (g ground) judge(e event, programs, effects []string) string {
+	if strings.HasPrefix(e.call, "syscall_0x") && (e.result == "" || e.result == "?") {
+		return "" // strace read garbage from a process that was ending; no watched call is without a name
+	}
 	has := func(kind, value string) bool { return slices.Contains(effects, kind+value) }
 	switch e.call {
 	case "clone", "clone3", "fork", "vfork", "???":
