@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -31,18 +30,8 @@ func TestAllowRuleForADialogTool(t *testing.T) {
 			id := sessionID()
 			c := Client{Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: wired(t), SessionID: id, PermissionMode: test.mode, Prompt: task}
 			ctx := t.Context()
-			term, err := c.OpenTerminal(ctx)
-			if errors.Is(err, ErrNoTmux) {
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() {
-				if err := term.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			term := openTerminal(t, c)
+			defer closeTerminal(t, term)
 			screen, err := term.WaitFor(ctx, append([]string{"THE END"}, test.dialog...)...)
 			if err != nil {
 				t.Fatal(err)

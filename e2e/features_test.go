@@ -122,13 +122,7 @@ func TestSetupReachesNobody(t *testing.T) {
 		s := newStage(t, Turns(Say("hello there")))
 		id := sessionID()
 		c := Client{Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: settings(t), SessionID: id, PermissionMode: "default", Prompt: "a question", Args: []string{"--init"}}
-		term, err := c.OpenTerminal(t.Context())
-		if errors.Is(err, ErrNoTmux) {
-			t.Skip(err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		term := openTerminal(t, c)
 		screen, err := term.WaitFor(t.Context(), "hello there")
 		if err := errors.Join(err, sleep(t.Context(), time.Second), term.Close()); err != nil {
 			t.Fatal(err)

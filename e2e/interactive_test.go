@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -16,18 +15,8 @@ func TestLoopInATerminal(t *testing.T) {
 		SessionID: id, PermissionMode: "default", Prompt: task,
 	}
 	ctx := t.Context()
-	term, err := c.OpenTerminal(ctx)
-	if errors.Is(err, ErrNoTmux) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := term.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	term := openTerminal(t, c)
+	defer closeTerminal(t, term)
 	screen, err := term.WaitFor(ctx, "Detected <promise>DONE</promise>")
 	if err != nil {
 		t.Fatal(err)

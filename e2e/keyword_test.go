@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -46,18 +45,8 @@ func TestPromptStartsAutopilotInATerminal(t *testing.T) {
 	settings := wired(t)
 	settings.Env = map[string]string{capVariable: "2"}
 	c := Client{Path: s.client, Workspace: s.Workspace, Model: s.model, Settings: settings, SessionID: sessionID(), Prompt: "autopilot build me a todo app"}
-	term, err := c.OpenTerminal(t.Context())
-	if errors.Is(err, ErrNoTmux) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := term.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	term := openTerminal(t, c)
+	defer closeTerminal(t, term)
 	if _, err := term.WaitFor(t.Context(), "Your prompt started autopilot"); err != nil {
 		t.Fatal(err)
 	}

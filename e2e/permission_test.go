@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,18 +149,8 @@ func TestPermissionsInATerminal(t *testing.T) {
 			s := newStage(t, Slowly(think, Turns(CallBash(test.gate.command), Say("THE END"))))
 			c := test.gate.client(s)
 			ctx := t.Context()
-			term, err := c.OpenTerminal(ctx)
-			if errors.Is(err, ErrNoTmux) {
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() {
-				if err := term.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			term := openTerminal(t, c)
+			defer closeTerminal(t, term)
 			if test.want == asks {
 				if _, err := term.WaitFor(ctx, dialog); err != nil {
 					t.Fatal(err)

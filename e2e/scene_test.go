@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,4 +173,24 @@ func containing(texts []string, part string) []string {
 		}
 	}
 	return out
+}
+
+// openTerminal starts an interactive client; the caller closes it.
+func openTerminal(t *testing.T, c Client) *Terminal {
+	t.Helper()
+	term, err := c.OpenTerminal(t.Context())
+	if errors.Is(err, ErrNoTmux) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
+}
+
+func closeTerminal(t *testing.T, term *Terminal) {
+	t.Helper()
+	if err := term.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -169,18 +168,8 @@ func TestSmartRalphAsksInATerminal(t *testing.T) {
 		SessionID: id, PermissionMode: "default", Prompt: task, Env: map[string]string{"BRIDGE_LANG": "en"},
 	}
 	ctx := t.Context()
-	term, err := c.OpenTerminal(ctx)
-	if errors.Is(err, ErrNoTmux) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := term.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	term := openTerminal(t, c)
+	defer closeTerminal(t, term)
 	if _, err := term.WaitFor(ctx, "All tasks are done!"); err != nil {
 		t.Fatal(err)
 	}
