@@ -18,7 +18,7 @@ func (s *stage) command(session string, args ...string) string {
 	s.t.Helper()
 	cmd := exec.CommandContext(s.t.Context(), bridge(s.t), args...)
 	cmd.Dir = s.Project
-	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "CLAUDE_CODE_SESSION_ID=" + session}
+	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + os.Getenv("PATH"), "LANG=zh_CN.UTF-8", "CLAUDE_CODE_SESSION_ID=" + session}
 	out, err := cmd.Output()
 	if err != nil {
 		s.t.Fatalf("bridge %v: %v\n%s", args, err, out)

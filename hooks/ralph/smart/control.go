@@ -170,7 +170,7 @@ func (l *loop) pause() (string, error) {
 
 // rewrite replaces state.md and its backup, for a command that a person gave.
 func (l *loop) rewrite(s state.State) error {
-	s.UpdatedAt = l.env.Now
+	s.UpdatedAt, s.Lang = l.env.Now, l.Speaks()
 	return l.inDir(func(dir *statefile.Dir) error {
 		if err := l.keepDamage(dir, l.env.Now); err != nil {
 			return err

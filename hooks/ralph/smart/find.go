@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
+	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -50,8 +51,19 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 
 // loopOf turns a state that was read into a loop.
 func loopOf(s *protocol.Stop, f file, store session.Store) *loop {
-	return &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store, lang: message.LangOf(s.Env.Config.Lang, s.Env.Getenv)}
+	return &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store, lang: spoken(f.state, message.LangOf(s.Env.Config.Lang, s.Env.Getenv))}
 }
+
+// spoken is the language of a session: that of its state, or the user's.
+func spoken(s state.State, user message.Lang) message.Lang {
+	if s.Lang != "" {
+		return message.Lang(s.Lang)
+	}
+	return user
+}
+
+// Speaks implements protocol.Speaker.
+func (l *loop) Speaks() protocol.Lang { return protocol.Lang(l.lang) }
 
 // confidence is the confidence threshold in percent.
 func (l *loop) confidence() int {

@@ -62,11 +62,11 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		if err := dir.Create(StateName, s.Bytes(), statefile.Durable); err != nil {
 			return err
 		}
-		l := &loop{file: file{dir: c.dirPath(), state: s}, env: c.Env, root: c.Root, store: c.store(), lang: c.Lang}
+		l := &loop{file: file{dir: c.dirPath(), state: s}, env: c.Env, root: c.Root, store: c.store(), lang: spoken(s, c.Lang)}
 		if err := l.handOver(s, opts); err != nil {
 			return err
 		}
-		text = resumedText(c.Lang, s, opts, l.textOf(s))
+		text = resumedText(l.lang, s, opts, l.textOf(s))
 		return dir.Remove(name)
 	})
 	if err != nil {

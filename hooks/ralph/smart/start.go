@@ -79,7 +79,7 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		Active: true, TaskFile: opts.TaskFile, SessionID: c.SessionID, Phase: state.Analyzing, Briefed: c.SessionID != "",
 		MaxIterations: opts.Values.MaxIterations, CompletionThreshold: opts.Values.CompletionThreshold, AutoApprove: opts.Values.AutoApprove,
 		StrictMode: opts.Values.StrictMode, Verbose: opts.Values.Verbose, StallDetection: opts.Values.StallDetection,
-		StartedAt: c.Env.Now.UTC().Truncate(time.Second), UpdatedAt: c.Env.Now,
+		StartedAt: c.Env.Now.UTC().Truncate(time.Second), UpdatedAt: c.Env.Now, Lang: protocol.Lang(c.Lang),
 	}
 	if opts.TaskFile == "" {
 		s.TaskFile = DirName + "/" + PromptName

@@ -55,7 +55,7 @@ func (l *loop) stamped(s state.State, now time.Time) state.State {
 	if l.claim != "" {
 		s.SessionID = l.claim
 	}
-	s.UpdatedAt = now
+	s.UpdatedAt, s.Lang = now, l.Speaks()
 	return s
 }
 

@@ -75,7 +75,7 @@ func TestTaskFiles(t *testing.T) {
 				t.Errorf("%d entries in the project", len(entries))
 			}
 			// A large file is read by the model itself, not put into the prompt.
-			if c.code == 0 && (len(c.data) > 64<<10) != strings.Contains(stdout.String(), "用 Read 工具读取任务文件 tasks.md") {
+			if c.code == 0 && (len(c.data) > 64<<10) != strings.Contains(stdout.String(), "Read the task file tasks.md with the Read tool") {
 				t.Errorf("the prompt:\n%.500s", stdout.String())
 			}
 		})

@@ -9,19 +9,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Lang is a language of the texts.
-type Lang string
+type Lang protocol.Lang
 
-// The languages. The labels in the state file are Chinese in either language.
+// The languages.
 const (
-	Chinese Lang = "zh"
-	English Lang = "en"
+	Chinese = Lang(protocol.Chinese)
+	English = Lang(protocol.English)
 )
 
 // LangOf picks the language from the configuration, BRIDGE_LANG or the locale, in this
-// order. An unset locale, C and POSIX mean Chinese, the language of the design.
+// order. A locale that names no language, such as C, or one that bridge has no texts in,
+// means English.
 func LangOf(configured string, getenv func(string) string) Lang {
 	for _, value := range []string{configured, getenv("BRIDGE_LANG")} {
 		if lang, ok := parseLang(value); ok {
@@ -33,16 +35,10 @@ func LangOf(configured string, getenv func(string) string) Lang {
 		if value == "" {
 			continue
 		}
-		if lang, ok := parseLang(value); ok {
-			return lang
-		}
-		base, _, _ := strings.Cut(value, ".")
-		if base == "C" || base == "POSIX" {
-			return Chinese
-		}
-		return English
+		lang, _ := parseLang(value)
+		return lang
 	}
-	return Chinese
+	return English
 }
 
 func parseLang(value string) (Lang, bool) {
@@ -53,15 +49,12 @@ func parseLang(value string) (Lang, bool) {
 	case strings.HasPrefix(value, "en"):
 		return English, true
 	}
-	return "", false
+	return English, false
 }
 
 // in picks a text by language.
 func (l Lang) in(chinese, english string) string {
-	if l == English {
-		return english
-	}
-	return chinese
+	return protocol.Lang(l).In(chinese, english)
 }
 
 // f is in with arguments.

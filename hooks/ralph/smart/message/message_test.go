@@ -85,10 +85,10 @@ func TestLangOf(t *testing.T) {
 		env        map[string]string
 		want       message.Lang
 	}{
-		{"", nil, message.Chinese},
-		{"", map[string]string{"LANG": "C"}, message.Chinese},
-		{"", map[string]string{"LANG": "C.UTF-8"}, message.Chinese},
-		{"", map[string]string{"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, message.Chinese},
+		{"", nil, message.English},
+		{"", map[string]string{"LANG": "C"}, message.English},
+		{"", map[string]string{"LANG": "C.UTF-8"}, message.English},
+		{"", map[string]string{"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, message.English},
 		{"", map[string]string{"LANG": "en_US.UTF-8"}, message.English},
 		{"", map[string]string{"LANG": "zh_CN.UTF-8"}, message.Chinese},
 		{"", map[string]string{"LANG": "de_DE.UTF-8"}, message.English},

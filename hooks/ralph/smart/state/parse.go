@@ -107,6 +107,7 @@ func (s *State) readFront() (problem string) {
 	s.Briefed = flag("briefed", true)
 	s.Suggestion = text("last_suggestion")
 	s.EndReason = text("end_reason")
+	s.Lang = languageOf(text("lang"))
 	return problem
 }
 

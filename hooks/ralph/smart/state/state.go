@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Status is the status of a task.
@@ -99,7 +100,10 @@ type State struct {
 	Suggestion string
 	// EndReason says why the session ended, for the history.
 	EndReason string
-	Tasks     []Task
+	// Lang is the language of the session: of its prompts, its notices and the labels
+	// that are written into the file. A file that names none has the user's language.
+	Lang  protocol.Lang
+	Tasks []Task
 
 	front statefile.FrontMatter
 	// lines are the lines of the body as they were read.

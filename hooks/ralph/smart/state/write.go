@@ -2,7 +2,6 @@ package state
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ const escape = `\`
 func (s State) pairs() [][2]string {
 	flag, number := strconv.FormatBool, strconv.Itoa
 	stamp := func(t time.Time) string { return statefile.Quote(t.UTC().Format(time.RFC3339)) }
-	return [][2]string{
+	pairs := [][2]string{
 		{"active", flag(s.Active)},
 		{"task_file", statefile.Quote(s.TaskFile)},
 		{"current_task_index", number(s.CurrentIndex)},
@@ -43,6 +42,10 @@ func (s State) pairs() [][2]string {
 		{"last_suggestion", statefile.Quote(s.Suggestion)},
 		{"end_reason", statefile.Quote(s.EndReason)},
 	}
+	if s.Lang != "" {
+		pairs = append(pairs, [2]string{"lang", statefile.Quote(string(s.Lang))})
+	}
+	return pairs
 }
 
 // Bytes returns the text of the file. If the state was parsed, only changed lines differ
@@ -84,15 +87,14 @@ func (s State) body() string {
 				lines[c.line] = setBox(lines[c.line], c.Done)
 			}
 		}
-		line := t.statusLine()
 		switch {
 		case t.status < 0:
-			after[t.lastText(lines)] = line
+			after[t.lastText(lines)] = t.statusLine(languageOfLine(lines[t.head]))
 		default:
 			var now Task
 			now.readStatus(lines[t.status])
 			if now.Status != t.Status || now.Completion != t.Completion || now.Iterations != t.Iterations {
-				lines[t.status] = line
+				lines[t.status] = t.statusLine(languageOfLine(lines[t.status]))
 			}
 		}
 	}
@@ -128,10 +130,6 @@ func setBox(line string, done bool) string {
 	return line[:at+1] + string(mark) + line[at+2:]
 }
 
-func (t Task) statusLine() string {
-	return fmt.Sprintf("**状态**: %s | **完成度**: %d%% | **迭代**: %d", t.Status, t.Completion, t.Iterations)
-}
-
 // fresh writes the tasks in the form of docs/reference/smart-ralph.md#state, and also the
 // front matter if none was read.
 func (s State) fresh() []byte {
@@ -149,17 +147,17 @@ func (s State) fresh() []byte {
 		b.WriteString("\n" + s.preamble + "\n")
 	}
 	for i, t := range s.Tasks {
-		fmt.Fprintf(&b, "\n## 任务 %d: %s\n", i+1, t.Title)
+		b.WriteString("\n" + headLine(s.Lang, i+1, t.Title) + "\n")
 		for line := range strings.SplitSeq(t.Description, "\n") {
 			if line != "" || t.Description != "" {
 				b.WriteString(escaped(line) + "\n")
 			}
 		}
-		b.WriteString("\n**完成标准**:\n")
+		b.WriteString("\n" + criteriaLine(s.Lang) + "\n")
 		for _, c := range t.Criteria {
 			b.WriteString(setBox("- [ ] ", c.Done) + c.Text + "\n")
 		}
-		b.WriteString("\n" + t.statusLine() + "\n")
+		b.WriteString("\n" + t.statusLine(s.Lang) + "\n")
 	}
 	return []byte(b.String())
 }
