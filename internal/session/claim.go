@@ -113,8 +113,8 @@ func (s Store) Stale(f Owned, now time.Time) bool {
 
 // AtWork reports whether the session that owns a state may still be running. seen is when
 // the session last changed the state. The session may be running if the client has not
-// reported its end and if it was active within a day. A turn has no time limit, so a few
-// silent minutes mean nothing.
+// reported its end and if it was active within a day. A turn has no time limit, so a hook
+// concludes nothing from a few silent minutes; Held is the rule for a person who asks.
 func (s Store) AtWork(sessionID string, seen, now time.Time) bool {
 	key := Key{SessionID: sessionID}
 	if at := s.Seen(key); at.After(seen) {

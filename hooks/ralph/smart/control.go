@@ -192,10 +192,10 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	if l.lost {
 		return fail(ErrDamaged)
 	}
-	if mayRun(l.file, l.store, opts) {
-		return fail(protocol.ErrMayRun)
+	err := held(l.file, l.store, opts)
+	if err != nil {
+		return fail(err)
 	}
-	var err error
 	if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
 		return fail(err)
 	}
@@ -215,10 +215,13 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	return text, nil
 }
 
-// mayRun reports whether another session may still be working on it.
-func mayRun(f file, store session.Store, opts protocol.ResumeOptions) bool {
+// held returns an error if another session may still be working on it.
+func held(f file, store session.Store, opts protocol.ResumeOptions) error {
 	s := f.state
-	return s.Active && s.SessionID != "" && s.SessionID != opts.SessionID && !opts.Force && store.AtWork(s.SessionID, f.read.ModTime, opts.Now)
+	if !s.Active || s.SessionID == "" || s.SessionID == opts.SessionID || opts.Force {
+		return nil
+	}
+	return store.Held(s.SessionID, f.read.ModTime, opts.Now)
 }
 
 // takeUp binds s to the session that asks. It returns false if no task is left.

@@ -47,9 +47,10 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 			return fmt.Errorf("read the current session: %w", err)
 		case current.lost:
 			err = keepBoth(dir, current, c.Env.Now)
-		case mayRun(current, c.store(), opts):
-			return protocol.ErrMayRun
 		default:
+			if err := held(current, c.store(), opts); err != nil {
+				return err
+			}
 			err = c.putAway(dir, current, "replaced")
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

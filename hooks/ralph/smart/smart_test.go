@@ -676,9 +676,8 @@ func TestResume(t *testing.T) {
 	if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrMayRun) {
 		t.Errorf("a session that was just at work: %v", err)
 	}
-	// A turn may take hours.
 	begin := w.now
-	for _, after := range []time.Duration{3 * time.Minute, 23 * time.Hour} {
+	for _, after := range []time.Duration{3 * time.Minute, session.Silence - time.Second} {
 		w.now = begin.Add(after)
 		if _, err := w.resume(protocol.ResumeOptions{}); !errors.Is(err, protocol.ErrMayRun) || w.state().SessionID != "s1" {
 			t.Errorf("a turn of %v: %v", after, err)
@@ -723,7 +722,7 @@ func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 		seen, ended bool
 		taken       bool
 	}{
-		"nothing for two days": {taken: true},
+		"nothing for a while":  {taken: true},
 		"a tool call just now": {seen: true},
 		"ended":                {seen: true, ended: true, taken: true},
 	} {
@@ -731,7 +730,7 @@ func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 		w.start("1. 一\n2. 二", nil)
 		w.decide(say(threeTasks))
 		store, key := session.NewStore(w.stop().Env.StateHome), session.Key{SessionID: "s1"}
-		old := w.now.Add(-48 * time.Hour)
+		old := w.now.Add(-session.Silence)
 		if err := os.Chtimes(filepath.Join(w.root, stateFile), old, old); err != nil {
 			t.Fatal(err)
 		}
