@@ -16,6 +16,9 @@ const maxRequests = 1000
 
 // Model is the scripted model server. Its address is on loopback.
 type Model struct {
+	// Judge answers what offers no tools, such as the question whether a goal is reached; nil
+	// answers with a title.
+	Judge   Script
 	script  Script
 	server  *httptest.Server
 	ordinal counter
@@ -124,6 +127,9 @@ func (m *Model) answer(r Request) Turn {
 	case Compact:
 		return Say("<analysis>\nshort\n</analysis>\n\n<summary>\nThe conversation so far, in short.\n</summary>")
 	case Side:
+		if m.Judge != nil {
+			return m.Judge(r)
+		}
 		return Say(`{"title": "Scripted session"}`)
 	default:
 		return m.script(r)
