@@ -56,8 +56,8 @@ func SetupInit(_ context.Context, req protocol.Request) (protocol.Outcome, error
 	if file, ok := envFile(req.Env.Getenv); ok {
 		outcome.Writes = append(outcome.Writes, write("add a line to CLAUDE_ENV_FILE", func() error { return addLine(file, initialised) }))
 	}
-	if advice := ignoreAdvice(s.stop.Root); advice != "" {
-		lines = append(lines, advice)
+	if project.StateInGit(s.stop.Root) {
+		lines = append(lines, "git does not ignore .omc/, so states with your prompts may be committed. Add the line .omc/ to .gitignore.")
 	}
 	outcome.Output = protocol.Context(protocol.EventSetup, "bridge initialised the project:\n- "+strings.Join(lines, "\n- "))
 	return outcome, nil
@@ -136,30 +136,4 @@ func addLine(file, line string) error {
 		line = "\n" + line
 	}
 	return dir.Append(name, []byte(line))
-}
-
-// ignoreAdvice says how to keep the modes' state out of a git repository that does not
-// ignore it.
-func ignoreAdvice(root string) string {
-	dir, err := statefile.OpenDir(root)
-	if err != nil {
-		return ""
-	}
-	defer dir.Close()
-	if _, err := dir.Stat(".git"); err != nil {
-		return ""
-	}
-	for _, name := range []string{".gitignore", ".git/info/exclude"} {
-		file, err := dir.Read(name)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(file.Data)) {
-			switch strings.Trim(strings.TrimSpace(line), "/") {
-			case ".omc", ".omc/*", ".omc/**":
-				return ""
-			}
-		}
-	}
-	return "git does not ignore .omc/, so states with your prompts may be committed. Add the line .omc/ to .gitignore."
 }

@@ -266,6 +266,7 @@ func TestPlantedFaults(t *testing.T) {
 				w.t.Fatal(err)
 			}
 		}, false},
+		{"state-in-git", func(w *world) { w.write(filepath.Join(w.root, ".omc", "x"), "") }, false},
 		{"state-broken", func(w *world) {
 			w.loops = []protocol.Status{{Kind: "ultrawork", Label: "ultrawork", Path: "/x", State: protocol.LoopBroken, Problem: "it is not JSON", Stop: "bridge mode stop ultrawork --force"}}
 		}, false},
@@ -314,6 +315,19 @@ func TestPlantedFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestIgnoredStateIsNoFinding: states that git ignores are not reported.
+func TestIgnoredStateIsNoFinding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(filepath.Join(w.root, ".omc", "x"), "")
+	w.write(filepath.Join(w.root, ".gitignore"), ".omc/\n")
+	o := w.options()
+	o.NoProbe = true
+	if report := Run(o); len(report.Findings) != 0 {
+		t.Errorf("found %v", ids(report.Findings))
 	}
 }
 

@@ -180,6 +180,10 @@ func (e *examination) project() {
 			case err != nil:
 				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: path, What: err.Error(),
 					Means: "No loop or mode in it blocks a stop.", Do: "Make yourself the owner of the directory, and let nobody else write to it (chown, chmod go-w)."})
+			case below == ".omc" && project.StateInGit(place):
+				e.found(Finding{ID: "state-in-git", Severity: Note, Where: path, What: "git does not ignore .omc/",
+					Means: "States with your prompts may be committed.", Do: "Add the line .omc/ to .gitignore."})
+				fallthrough
 			default:
 				dir.Close()
 			}
