@@ -372,34 +372,3 @@ func TestListAndOrders(t *testing.T) {
 		t.Errorf("%q, backup %q", p.get(FileName), p.get(FileName+".bak"))
 	}
 }
-
-func TestResumeRefuses(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	atLimit := strings.Replace(string(New("x", "s1", "", 5, time.Now())), "iteration: 1", "iteration: 5", 1)
-	p.put(FileName+".bak", []byte(atLimit))
-	c := p.only()
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1"}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
-		t.Errorf("at its limit: %v", err)
-	}
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 5}); !errors.Is(err, protocol.ErrNeedsHigherLimit) {
-		t.Errorf("with the same limit: %v", err)
-	}
-	live := New("live", "s2", "", 0, time.Now())
-	p.put(FileName, live)
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 9}); !errors.Is(err, ErrLoopThere) || p.get(FileName) != string(live) {
-		t.Errorf("over a live loop: %v", err)
-	}
-	if err := os.Remove(p.path(FileName)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Resume(protocol.ResumeOptions{SessionID: "s1", MaxIterations: 9}); err != nil || !strings.Contains(p.get(FileName), "max_iterations: 9") {
-		t.Errorf("with a higher limit: %v, %q", err, p.get(FileName))
-	}
-	p.put(FileName, []byte("no front matter"))
-	if c := p.only(); c.Status.State != protocol.LoopBroken || c.Status.Problem == "" {
-		t.Errorf("%+v", c.Status)
-	} else if _, err := c.Resume(protocol.ResumeOptions{}); err == nil || p.get(FileName) != "no front matter" {
-		t.Errorf("corrupted: %v", err)
-	}
-}

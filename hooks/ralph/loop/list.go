@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +14,6 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
-
-// ErrLoopThere means that an active loop occupies the file to which the backup would be
-// restored.
-var ErrLoopThere = errors.New("another loop is active in that file; end it first with " + display.Bridge + " ralph cancel")
 
 // List returns the loops of the project, whoever owns them.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
@@ -56,7 +51,7 @@ func (l *loop) controlled(s *protocol.Stop, store session.Store, ended bool) pro
 			return order()
 		})
 	}
-	c := protocol.Controlled{Status: l.status(s, store, ended), Resume: func(opts protocol.ResumeOptions) (string, error) {
+	c := protocol.Controlled{Status: l.status(s, store, ended), Adoptable: true, Resume: func(opts protocol.ResumeOptions) (string, error) {
 		return locked(func() (string, error) { return l.resumeFor(opts, store, ended) })
 	}}
 	if !ended {
@@ -149,51 +144,4 @@ func (l *loop) rewrite(name string, pairs ...[2]string) error {
 	return statefile.In(l.dir, func(dir *statefile.Dir) error {
 		return dir.Replace(name, l.file, l.state.front.SetAll(pairs...), statefile.Durable)
 	})
-}
-
-// resumeFor resumes a paused, stale or ended loop for a session.
-func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended bool) (string, error) {
-	if l.state.Problem != "" {
-		return "", fmt.Errorf("resume the ralph loop: %s in %s", l.state.Problem, l.dir)
-	}
-	limit, err := opts.Limit(l.state.Iteration, l.state.MaxIterations)
-	if err != nil {
-		return "", fmt.Errorf("resume the ralph loop: %w", err)
-	}
-	dir, err := statefile.OpenDir(l.dir)
-	if err != nil {
-		return "", fmt.Errorf("resume the ralph loop: %w", err)
-	}
-	defer dir.Close()
-	data := l.state.front.SetAll(
-		[2]string{"active", "true"},
-		[2]string{"session_id", opts.SessionID},
-		[2]string{"max_iterations", strconv.Itoa(limit)},
-	)
-	old := l.name
-	if ended {
-		old = statefile.Backup(old)
-	}
-	if !slices.Contains(candidates(opts.SessionID), l.name) {
-		// It was in the file of another session, where this session would not find it.
-		l.name = candidates(opts.SessionID)[0]
-	}
-	if l.name == old {
-		err = dir.Replace(l.name, l.file, data, statefile.Durable)
-	} else {
-		if _, err := dir.Stat(l.name); err == nil {
-			return "", fmt.Errorf("resume %s: %w", l.name, ErrLoopThere)
-		}
-		err = dir.Create(l.name, data, statefile.Durable)
-		if err == nil {
-			err = dir.Remove(old)
-		}
-	}
-	if err == nil && opts.SessionID == "" {
-		err = store.AddPending(l.owned().Path)
-	}
-	if err != nil {
-		return "", fmt.Errorf("resume the ralph loop: %w", err)
-	}
-	return fmt.Sprintf("Resumed the Ralph loop at iteration %d. It continues at the next stop.", l.state.Iteration), nil
 }

@@ -161,7 +161,7 @@ func run(app *App, args []string) (err error) {
 	if args, err = withStdin(app, args); err != nil {
 		return err
 	}
-	ctx, err := parser.Parse(args)
+	ctx, err := parser.Parse(joinNegative(args))
 	if err != nil {
 		return hinted(err, "Run "+display.Bridge+" --help for the commands, or "+display.Bridge+" %s --help for one of them.", display.Text(commandOf(args)))
 	}

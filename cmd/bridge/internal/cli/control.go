@@ -35,39 +35,6 @@ func (c cancelCmd) Run(app *App) error {
 	return c.steer(app, "cancel", "", func(l protocol.Controlled) func() (string, error) { return l.Cancel })
 }
 
-type resumeCmd struct {
-	selection
-	MaxIterations int    `help:"The new limit. A loop that reached its limit needs a higher one." placeholder:"N"`
-	Force         bool   `help:"Take over a loop even if another session may still be running it."`
-	Skip          bool   `help:"Smart ralph: skip the task that it stopped at."`
-	History       bool   `help:"Smart ralph: list the sessions that have ended."`
-	Restore       string `help:"Smart ralph: restore a session from the history." placeholder:"ID"`
-}
-
-func (c resumeCmd) Run(app *App) error {
-	if c.MaxIterations < 0 {
-		return hinted(fmt.Errorf("--max-iterations must be a positive integer, got: %d", c.MaxIterations), "Example: "+display.Bridge+" ralph resume --max-iterations 20")
-	}
-	opts := protocol.ResumeOptions{SessionID: c.id(app), MaxIterations: c.MaxIterations, Skip: c.Skip, Force: c.Force, Now: app.Now()}
-	switch {
-	case c.History:
-		return smartHistory(app, c.JSON)
-	case c.Restore != "":
-		return smartRestore(app, c.Restore, opts)
-	case c.Skip && c.Dialect == "":
-		c.Dialect = "smart"
-	}
-	return c.steer(app, "resume", "", func(l protocol.Controlled) func() (string, error) {
-		if l.Resume == nil {
-			return nil
-		}
-		return func() (string, error) {
-			opts.SessionID = c.id(app)
-			return l.Resume(opts)
-		}
-	})
-}
-
 // steer applies a command to the loop that the session owns, in the order of the
 // dialects. If there are several candidates and no --dialect, it lists them instead.
 func (s *selection) steer(app *App, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) error {

@@ -61,8 +61,26 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF, "age": age},
 	})
+}
+
+// age is the command age DURATION FILE…: it sets the times of the files back.
+func age(ts *testscript.TestScript, neg bool, args []string) {
+	by, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	at, files := time.Now().Add(-by), 0
+	for _, pattern := range args[1:] {
+		found, err := filepath.Glob(ts.MkAbs(pattern))
+		ts.Check(err)
+		files += len(found)
+		for _, file := range found {
+			ts.Check(os.Chtimes(file, at, at))
+		}
+	}
+	if files == 0 {
+		ts.Fatalf("age: no file")
+	}
 }
 
 const raceOptions = "GORACE"

@@ -140,20 +140,24 @@ func stamp(t time.Time) string {
 func writeStatus(app *App, w io.Writer, list []protocol.Status) {
 	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
-		iteration := ""
-		if s.Iteration > 0 {
-			iteration = strconv.Itoa(s.Iteration)
-		}
-		if s.Limit > 0 {
-			iteration = outOf(s.Iteration, s.Limit)
-		}
 		atWork := ""
 		if s.Agents > 0 {
 			atWork = strconv.Itoa(s.Agents)
 		}
-		table.Add(s.Kind, string(s.State), iteration, s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
+		table.Add(s.Kind, string(s.State), iterations(s), s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
 	}
 	table.Write(w)
+}
+
+// iterations is a cell such as 3/9, or 3 if there is no limit.
+func iterations(s protocol.Status) string {
+	switch {
+	case s.Limit > 0:
+		return outOf(s.Iteration, s.Limit)
+	case s.Iteration > 0:
+		return strconv.Itoa(s.Iteration)
+	}
+	return ""
 }
 
 // shortID is how many characters of a session id are shown.

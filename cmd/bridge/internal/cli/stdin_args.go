@@ -56,3 +56,25 @@ func splitWords(text string) []string {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// joinNegative writes --max-iterations -5 as --max-iterations=-5. The parser takes a
+// negative number for an option, and its advice is of no use; the commands know better.
+// What ralph loop gets is its own business.
+func joinNegative(args []string) []string {
+	if len(args) > 1 && args[0] == "ralph" && args[1] == "loop" {
+		return args
+	}
+	var joined []string
+	for _, arg := range args {
+		last := len(joined) - 1
+		if last >= 0 && len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' && slices.Contains(numbered, joined[last]) {
+			joined[last] += "=" + arg
+			continue
+		}
+		joined = append(joined, arg)
+	}
+	return joined
+}
+
+// numbered are the options whose value is a number.
+var numbered = []string{"--max-iterations", "--limit", "--completion-threshold", "--stall-detection"}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+type resumeCmd struct {
+	selection
+	From          string `help:"Take the loop of this session; the beginning of its id is enough. none means a loop without a session." placeholder:"ID"`
+	MaxIterations *int   `help:"The new limit. A loop that reached its limit needs a higher one." placeholder:"N"`
+	Force         bool   `help:"Take over a loop even if another session may still be running it."`
+	Skip          bool   `help:"Smart ralph: skip the task that it stopped at."`
+	History       bool   `help:"Smart ralph: list the sessions that have ended."`
+	Restore       string `help:"Smart ralph: restore a session from the history." placeholder:"ID"`
+}
+
+// fromNobody is the --from of loops without a session.
+const fromNobody = "none"
+
+func (c resumeCmd) Run(app *App) error {
+	opts := protocol.ResumeOptions{SessionID: c.id(app), Skip: c.Skip, Force: c.Force, Now: app.Now()}
+	if n := c.MaxIterations; n != nil {
+		if *n < 1 {
+			return hinted(fmt.Errorf("--max-iterations must be a whole number from 1 on, got: %d", *n), "Without --max-iterations, the loop keeps its limit. Example: "+display.Bridge+" ralph resume --max-iterations 20")
+		}
+		opts.MaxIterations = *n
+	}
+	switch {
+	case c.History:
+		return smartHistory(app, c.JSON)
+	case c.Restore != "":
+		return smartRestore(app, c.Restore, opts)
+	case c.Skip && c.Dialect == "":
+		c.Dialect = "smart"
+	}
+	stop := app.stop()
+	all, err := list(stop)
+	if err != nil {
+		return err
+	}
+	c.Session, c.From = wholeID(c.Session, all), wholeID(c.From, all)
+	opts.SessionID = c.id(app)
+	store := session.NewStore(stop.Env.StateHome)
+	held := func(st protocol.Status) bool {
+		return st.SessionID != "" && st.SessionID != opts.SessionID && store.Held(st.SessionID, st.UpdatedAt, opts.Now) != nil
+	}
+	found := c.pick(all, opts.SessionID, held)
+	switch len(found) {
+	case 0:
+		return c.nothing(app, stop, all)
+	case 1:
+		text, err := found[0].Resume(opts)
+		if err != nil {
+			return err
+		}
+		return c.answer(app, "resume", found[0], text)
+	}
+	var rows []resumable
+	for _, l := range found {
+		rows = append(rows, resumable{l.Status, stop.Root, held(l.Status)})
+	}
+	fmt.Fprintln(app.Stderr, "bridge: there are several loops to resume; choose one with its command:")
+	writeResumable(app, rows)
+	return exitError(1)
+}
+
+// pick returns the loops that the command may mean: those that wait in the session itself,
+// its active one, those that it may take over together with its own ended one, those that
+// have ended. In a terminal, where no session is known, every loop counts as the
+// session's own.
+func (c resumeCmd) pick(all []protocol.Controlled, id string, held func(protocol.Status) bool) []protocol.Controlled {
+	var waiting, active, ownEnded, others, ended []protocol.Controlled
+	for _, l := range all {
+		st := l.Status
+		own := id == "" || st.SessionID == id
+		from := st.SessionID
+		if from == "" {
+			from = fromNobody
+		}
+		switch {
+		case l.Resume == nil, c.Dialect != "" && st.Kind != c.Dialect, c.From != "" && from != c.From:
+		case st.State == protocol.LoopActive && !l.Adoptable:
+		case own && st.State == protocol.LoopActive:
+			active = append(active, l)
+		case own && st.State == protocol.LoopEnded && id != "":
+			ownEnded = append(ownEnded, l)
+		case st.State == protocol.LoopEnded:
+			ended = append(ended, l)
+		case own:
+			waiting = append(waiting, l)
+		default:
+			others = append(others, l)
+		}
+	}
+	busy := func(l protocol.Controlled) bool { return held(l.Status) }
+	free := slices.DeleteFunc(slices.Clone(others), busy)
+	switch {
+	case len(ownEnded) > 0:
+		others = free
+	case len(free) == 0 && !c.Force:
+		// None of them can be taken over, so those that have ended are worth a look.
+		others = slices.Concat(others, ended)
+	}
+	for _, found := range [][]protocol.Controlled{waiting, active, slices.Concat(ownEnded, others), ended} {
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// resumable is a row of the list of loops that can be resumed.
+type resumable struct {
+	protocol.Status
+	// Project is the root of its project.
+	Project string
+	// Held says that another session may still be running it.
+	Held bool
+}
+
+// command is the command that resumes exactly this loop, if it is run in its project.
+func (r resumable) command() string {
+	command := display.Bridge + " ralph resume --dialect " + r.Kind + " --from " + fromNobody
+	if r.SessionID != "" {
+		command = strings.TrimSuffix(command, fromNobody) + display.Name(r.SessionID)
+	}
+	if r.Held {
+		command += " --force"
+	}
+	return command
+}
+
+// writeResumable writes the list, the newest loop first.
+func writeResumable(app *App, rows []resumable) {
+	slices.SortStableFunc(rows, func(a, b resumable) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	table := term.Table{Head: []string{"AGE", "PROJECT", "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "TO RESUME", "FILE", "PROBLEM"}}
+	for _, r := range rows {
+		table.Add(age(app.Now(), r.Status), r.Project, r.Kind, string(r.State), iterations(r.Status), r.Progress, short(r.SessionID),
+			app.named(r.command()), shortPath(r.Project, r.Path), app.named(r.Problem))
+	}
+	table.Write(app.Stderr)
+}
+
+// nothing says that there is nothing to resume here, and what there is elsewhere.
+func (c resumeCmd) nothing(app *App, stop *protocol.Stop, all []protocol.Controlled) error {
+	rows := c.elsewhere(app, stop)
+	if len(rows) == 0 || len(all) > 0 {
+		return c.none(app, "resume", all)
+	}
+	fmt.Fprintln(app.Stderr, "bridge: no Ralph loop to resume in this project. Loops of other projects; run the command in the directory of the project:")
+	writeResumable(app, rows)
+	return exitError(1)
+}
+
+// maxElsewhere is how many other projects are searched for loops.
+const maxElsewhere = 50
+
+// elsewhere lists the loops of other projects that have not ended.
+func (c resumeCmd) elsewhere(app *App, stop *protocol.Stop) []resumable {
+	known, _ := project.Index(stop.Env.StateHome)
+	store := session.NewStore(stop.Env.StateHome)
+	seen := map[string]bool{}
+	var rows []resumable
+	for _, k := range known[:min(len(known), maxElsewhere)] {
+		if k.Path == stop.Root {
+			continue
+		}
+		for _, there := range k.Loops {
+			if seen[there.Dir] || !filepath.IsAbs(there.Dir) {
+				continue
+			}
+			seen[there.Dir] = true
+			other := project.Request(protocol.Input{Base: protocol.Base{CWD: there.Dir}}, stop.Env).Stop()
+			// What cannot be read there is no answer to a question about this project.
+			all, _ := list(other)
+			for _, l := range c.pick(all, "", func(protocol.Status) bool { return false }) {
+				st := l.Status
+				if st.State == protocol.LoopEnded || seen[st.Path] {
+					continue
+				}
+				seen[st.Path] = true
+				rows = append(rows, resumable{st, cmp.Or(other.Root, k.Path), st.SessionID != "" && store.Held(st.SessionID, st.UpdatedAt, app.Now()) != nil})
+			}
+		}
+	}
+	return rows
+}
+
+// answer prints what a command did, as a text or in JSON.
+func (s selection) answer(app *App, verb string, l protocol.Controlled, text string) error {
+	return app.say(s.JSON, map[string]string{"command": verb, "kind": l.Status.Kind, "session_id": l.Status.SessionID, "message": text}, text)
+}
