@@ -10,6 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -46,19 +47,71 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 	candidates := s.candidates(app, all, verb, only, order)
 	switch len(candidates) {
 	case 0:
-		return s.none(app, verb, all)
+		return s.none(app, verb, all, order)
 	case 1:
 		text, err := order(candidates[0])()
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(app.Stdout, text)
-		return nil
+		return s.answer(app, verb, candidates[0], text)
 	}
 	tellApart(candidates)
+	if s.JSON {
+		if err := printJSON(app, jsonStatuses(candidates)); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(app.Stderr, "bridge: there are several loops to %s; choose one with --dialect or --session:\n", verb)
 	writeStatus(app, app.Stderr, statuses(candidates))
 	return exitError(1)
+}
+
+// jsonControl is the result of a command on a loop in JSON. Without a loop, everything but
+// Command and Message is empty.
+type jsonControl struct {
+	Command   string             `json:"command"`
+	Kind      string             `json:"kind"`
+	SessionID string             `json:"session_id"`
+	Iteration int                `json:"iteration"`
+	Limit     int                `json:"limit"`
+	State     protocol.LoopState `json:"state"`
+	Message   string             `json:"message"`
+}
+
+// answer prints the result of a command on a loop: the text for people or, in JSON, the
+// loop as it is now.
+func (s selection) answer(app *App, verb string, was protocol.Controlled, text string) error {
+	if !s.JSON {
+		fmt.Fprintln(app.Stdout, text)
+		return nil
+	}
+	all, err := list(app.stop())
+	if err != nil {
+		return err
+	}
+	now := s.after(app, verb, was.Status, all)
+	return printJSON(app, jsonControl{verb, now.Kind, now.SessionID, now.Iteration, now.Limit, now.State, text})
+}
+
+// after returns what became of a loop: it is in the same file, in its backup or, if this
+// session took it over, in a file of this session; otherwise it has ended.
+func (s selection) after(app *App, verb string, was protocol.Status, all []protocol.Controlled) protocol.Status {
+	base := func(path string) string { return strings.TrimSuffix(path, statefile.Backup("")) }
+	for _, same := range []func(protocol.Status) bool{
+		func(st protocol.Status) bool { return st.Path == base(was.Path) },
+		func(st protocol.Status) bool {
+			return verb == "resume" && st.SessionID == s.id(app) && st.State != protocol.LoopEnded
+		},
+		func(st protocol.Status) bool { return base(st.Path) == base(was.Path) },
+	} {
+		for _, l := range all {
+			if l.Status.Kind == was.Kind && same(l.Status) {
+				return l.Status
+			}
+		}
+	}
+	was.State = protocol.LoopEnded
+	return was
 }
 
 // wholeID returns the session id that begins with the given text, because bridge status
@@ -129,16 +182,24 @@ func (s selection) candidates(app *App, all []protocol.Controlled, verb string, 
 	return found
 }
 
-// none says that there is nothing to do. Cancelling nothing is not an error.
-func (s selection) none(app *App, verb string, all []protocol.Controlled) error {
+// none says that there is nothing to do, and names the loops of other sessions.
+// Cancelling nothing is not an error.
+func (s selection) none(app *App, verb string, all []protocol.Controlled, order func(protocol.Controlled) func() (string, error)) error {
+	others := ""
+	for _, l := range all {
+		st := l.Status
+		if order(l) != nil && st.State != protocol.LoopEnded && session.ValidID(st.SessionID) && (s.Dialect == "" || s.Dialect == st.Kind) {
+			others += fmt.Sprintf("\nSession %s has one (%s): "+display.Bridge+" ralph %s --session %[1]s", st.SessionID, st.Label, verb)
+		}
+	}
 	if verb == "cancel" {
-		fmt.Fprintln(app.Stdout, "No active Ralph loop found.")
-		return nil
+		text := "No active Ralph loop found." + others
+		return app.say(s.JSON, jsonControl{Command: verb, Message: text}, text)
 	}
 	if len(all) == 0 {
 		return hinted(fmt.Errorf("no Ralph loop to %s in this project", verb), "%s", loopExample)
 	}
-	return hinted(fmt.Errorf("no Ralph loop to %s", verb), display.Bridge+" status lists the loops.")
+	return hinted(fmt.Errorf("no Ralph loop to %s", verb), "%s", display.Bridge+" status lists the loops."+others)
 }
 
 // list asks every dialect what it has in the project.

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
@@ -61,7 +65,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF, "age": age},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF, "age": age, "cmpjson": compareJSON},
 	})
 }
 
@@ -110,4 +114,26 @@ func setup(env *testscript.Env) error {
 		env.Setenv(name, "")
 	}
 	return nil
+}
+
+// compareJSON checks the answer of a command on a loop, on stdout: command, kind, session,
+// iteration, limit, state, and a part of the message.
+func compareJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 7 {
+		ts.Fatalf("usage: cmpjson command kind session iteration limit state message")
+	}
+	var a struct {
+		Command   string `json:"command"`
+		Kind      string `json:"kind"`
+		SessionID string `json:"session_id"`
+		Iteration int    `json:"iteration"`
+		Limit     int    `json:"limit"`
+		State     string `json:"state"`
+		Message   string `json:"message"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &a, json.RejectUnknownMembers(true)))
+	got := []string{a.Command, a.Kind, a.SessionID, strconv.Itoa(a.Iteration), strconv.Itoa(a.Limit), a.State}
+	if !slices.Equal(got, args[:6]) || !strings.Contains(a.Message, args[6]) {
+		ts.Fatalf("%q, message %q", got, a.Message)
+	}
 }
