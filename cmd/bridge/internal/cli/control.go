@@ -44,7 +44,7 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 		return err
 	}
 	s.Session = wholeID(s.Session, all)
-	candidates := s.candidates(app, all, verb, only, order)
+	candidates := s.candidates(app, all, only, order)
 	switch len(candidates) {
 	case 0:
 		return s.none(app, verb, all, order)
@@ -157,14 +157,13 @@ func tellApart(loops []protocol.Controlled) {
 
 // candidates are the loops that know the command and belong to this session or to nobody.
 // In a terminal, where no session is known, every loop is a candidate.
-func (s selection) candidates(app *App, all []protocol.Controlled, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) []protocol.Controlled {
+func (s selection) candidates(app *App, all []protocol.Controlled, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) []protocol.Controlled {
 	id := s.id(app)
 	var found []protocol.Controlled
 	for _, l := range all {
 		switch {
 		case s.Dialect != "" && l.Status.Kind != s.Dialect, order(l) == nil, only != "" && l.Status.State != only:
-		case verb == "resume" && l.Status.State == protocol.LoopActive && (!l.Adoptable || id == "" || l.Status.SessionID == id):
-		case id != "" && l.Status.SessionID != "" && l.Status.SessionID != id && verb != "resume":
+		case id != "" && l.Status.SessionID != "" && l.Status.SessionID != id:
 		default:
 			found = append(found, l)
 		}
@@ -182,13 +181,13 @@ func (s selection) candidates(app *App, all []protocol.Controlled, verb string, 
 	return found
 }
 
-// none says that there is nothing to do, and names the loops of other sessions.
-// Cancelling nothing is not an error.
+// none says that there is nothing to do, and names the loops of other sessions to which
+// the command applies. Cancelling nothing is not an error.
 func (s selection) none(app *App, verb string, all []protocol.Controlled, order func(protocol.Controlled) func() (string, error)) error {
 	others := ""
 	for _, l := range all {
 		st := l.Status
-		if order(l) != nil && st.State != protocol.LoopEnded && session.ValidID(st.SessionID) && (s.Dialect == "" || s.Dialect == st.Kind) {
+		if order != nil && order(l) != nil && st.State != protocol.LoopEnded && session.ValidID(st.SessionID) && (s.Dialect == "" || s.Dialect == st.Kind) {
 			others += fmt.Sprintf("\nSession %s has one (%s): "+display.Bridge+" ralph %s --session %[1]s", st.SessionID, st.Label, verb)
 		}
 	}

@@ -155,7 +155,7 @@ func writeResumable(app *App, rows []resumable) {
 func (c resumeCmd) nothing(app *App, stop *protocol.Stop, all []protocol.Controlled) error {
 	rows := c.elsewhere(app, stop)
 	if len(rows) == 0 || len(all) > 0 {
-		return c.none(app, "resume", all)
+		return c.none(app, "resume", all, nil)
 	}
 	fmt.Fprintln(app.Stderr, "bridge: no Ralph loop to resume in this project. Loops of other projects; run the command in the directory of the project:")
 	writeResumable(app, rows)
@@ -194,9 +194,4 @@ func (c resumeCmd) elsewhere(app *App, stop *protocol.Stop) []resumable {
 		}
 	}
 	return rows
-}
-
-// answer prints what a command did, as a text or in JSON.
-func (s selection) answer(app *App, verb string, l protocol.Controlled, text string) error {
-	return app.say(s.JSON, map[string]string{"command": verb, "kind": l.Status.Kind, "session_id": l.Status.SessionID, "message": text}, text)
 }
