@@ -40,8 +40,8 @@ func (e *ConflictError) Error() string {
 	if !e.Blocker.TouchedAt.IsZero() {
 		seen = fmt.Sprintf(", last seen %s ago", e.now.Sub(e.Blocker.TouchedAt).Round(time.Second))
 	}
-	return fmt.Sprintf("%s was not started, because %s %s is active in this project (%s%s) and only one of autopilot, ultrapilot, swarm and pipeline may run. "+
-		"To end that one: %s. A crashed mode stops counting after two hours", e.Mode, e.Blocker.Mode, owner, display.Place(e.Blocker.Path()), seen, stop)
+	return fmt.Sprintf("%s was not started, because %s %s is active in this project (%s%s). Only one of autopilot, ultrapilot, swarm and pipeline can run. "+
+		"To end %s: %s. A mode that crashed no longer counts after two hours", e.Mode, e.Blocker.Mode, owner, display.Place(e.Blocker.Path()), seen, e.Blocker.Mode, stop)
 }
 
 // ActiveError says that a mode was not started because the session runs it already.
@@ -60,7 +60,7 @@ func (e *TakenError) Error() string {
 	stop := display.Bridge + " mode stop " + string(s.Mode)
 	switch {
 	case s.Problem != "":
-		return fmt.Sprintf("a state file that cannot be used is in its place (%s: %s). To remove that one: %s --force", s.Path(), s.Problem, stop)
+		return fmt.Sprintf("the state file of %s cannot be used (%s: %s). To move it to .bak: %s --force", s.Mode, s.Path(), s.Problem, stop)
 	case s.SessionID == "":
 		return fmt.Sprintf("%s is active and waits for a session (%s). To end it: %s", s.Mode, s.Path(), stop)
 	}

@@ -148,7 +148,7 @@ func TestRulesThatNeverMatchAreReported(t *testing.T) {
 		"Bas*(ls)":                       {"allow", "without a star", "Write Bash(ls)."},
 		"Write(src/)":                    {"deny", "not end with a slash", "src/**"},
 		"Write(../x)":                    {"deny", "without . and ..", "begins with / or ~/"},
-		"Write(!src/**)":                 {"deny", "does not turn a pattern round", "Write rules for what you mean"},
+		"Write(!src/**)":                 {"deny", "does not negate a pattern", "Name the files that the rule applies to"},
 		"Read(a//b)":                     {"deny", "doubled slashes", "without them"},
 		"Edit([a)":                       {"deny", "brackets do not match", "Close them"},
 		"Write(~root/x)":                 {"deny", "home directory", "an absolute path"},

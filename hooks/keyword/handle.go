@@ -140,7 +140,7 @@ func begin(ctx context.Context, stop *protocol.Stop, d Detection, prompt string)
 			lines = append(lines, fmt.Sprintf("%s is already active for this session and stays as it is.", mode))
 		case errors.As(err, &conflict):
 			outcome.Trace.Rule = "refused"
-			lines, shown = append(lines, err.Error()+". Tell the user."), append(shown, fmt.Sprintf("[bridge] %s was not started: %v.", mode, err))
+			lines, shown = append(lines, err.Error()+". Tell the user."), append(shown, fmt.Sprintf("[bridge] %v.", err))
 		case errors.Is(err, moderegistry.ErrBadSession):
 			unlock()
 			return protocol.Outcome{

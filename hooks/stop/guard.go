@@ -91,7 +91,7 @@ func pauseAfter(limit int) int {
 }
 
 func forgetMessage(label string) string {
-	return fmt.Sprintf("%s: this stop is allowed, because bridge cannot write its records, so it cannot tell a working loop from a stuck one. "+
+	return fmt.Sprintf("%s: this stop is allowed, because bridge cannot write its records. Without them, a stuck loop looks like a working one. "+
 		"The loop and its counter are kept; it continues with the next turn that uses a tool. To fix this: set HOME or XDG_STATE_HOME to a directory that you can write to.", title(label))
 }
 

@@ -149,7 +149,7 @@ func (p *Problem) path() {
 	_, malformed := path.Match(pattern, "")
 	switch {
 	case strings.HasPrefix(pattern, "!"):
-		p.Why, p.Do = "an exclamation mark does not turn a pattern round", "Write rules for what you mean; no rule takes files out of another."
+		p.Why, p.Do = "an exclamation mark does not negate a pattern", "Name the files that the rule applies to; a rule cannot exclude files from another rule."
 	case malformed != nil:
 		p.Why, p.Do = "its brackets do not match", "Close them, or write a backslash before a literal bracket."
 	case len(parts) > 1 && parts[len(parts)-1] == "":

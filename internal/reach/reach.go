@@ -31,7 +31,7 @@ var (
 	ErrTooMuch = errors.New("reaches more files than bridge checks")
 	ErrLinks   = errors.New("passes through too many links")
 	ErrUp      = errors.New("has .. after a directory that does not exist")
-	ErrMoving  = errors.New("passes through a place that differs for each process")
+	ErrMoving  = errors.New("passes through a path that each process sees differently, such as /proc/self")
 	ErrStrange = errors.New("is a Windows path, which shells read in different ways")
 	ErrDeep    = errors.New("is a recursive pattern, which may follow links")
 )

@@ -72,7 +72,7 @@ func (c *call) parse() *refusal {
 			continue
 		}
 		if behind && c.row.optionsFirst {
-			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.name + " read an option behind an operand as an operand."}
+			return &refusal{"option-behind-operand", w.src, "Some versions of " + c.name + " read an option after the first operand as another operand."}
 		}
 		used, r := c.option(w, args[i+1:])
 		if r != nil {

@@ -34,9 +34,9 @@ var (
 	ErrTooLarge error = sizeError(MaxSize)
 	// ErrGone means that the file to be replaced no longer exists: somebody cancelled,
 	// and a cancelled loop never comes back.
-	ErrGone = errors.New("file was removed meanwhile")
+	ErrGone = errors.New("the file was removed before it could be replaced")
 	// ErrChanged means that the file changed between reading and replacing.
-	ErrChanged = errors.New("file was changed meanwhile")
+	ErrChanged = errors.New("the file was changed by another program")
 )
 
 // Dir is a state directory that is held open, so that no part of its path can be replaced

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,7 +164,10 @@ func run(app *App, args []string) (err error) {
 	}
 	ctx, err := parser.Parse(joinNegative(args))
 	if err != nil {
-		return hinted(err, "Run "+display.Bridge+" --help for the commands, or "+display.Bridge+" %s --help for one of them.", display.Text(commandOf(args)))
+		if command := commandOf(parser.Model.Node, args); command != "" {
+			return hinted(err, "Run "+display.Bridge+" %s --help for this command, or "+display.Bridge+" --help for all commands.", command)
+		}
+		return hinted(err, "Run "+display.Bridge+" --help for the commands.")
 	}
 	return ctx.Run(app)
 }
@@ -176,14 +180,15 @@ func (app *App) process(hook string, payload []byte, stdout io.Writer) router.Pr
 	}
 }
 
-// commandOf returns the words of the command line before the first option.
-func commandOf(args []string) string {
+// commandOf returns the command that the words before the first option name, or "".
+func commandOf(node *kong.Node, args []string) string {
 	var words []string
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "-") || len(words) == 2 {
+		at := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == arg })
+		if at < 0 {
 			break
 		}
-		words = append(words, arg)
+		node, words = node.Children[at], append(words, arg)
 	}
 	return strings.Join(words, " ")
 }

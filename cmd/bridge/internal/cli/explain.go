@@ -18,7 +18,7 @@ import (
 
 type explainCmd struct {
 	Hook string `required:"" placeholder:"TYPE" help:"The hook type or event, as in a hook line."`
-	Last bool   `help:"Take the newest recorded payload of the hook instead of stdin."`
+	Last bool   `help:"Read the newest recorded payload of the hook instead of stdin."`
 	JSON bool   `help:"Print JSON."`
 }
 

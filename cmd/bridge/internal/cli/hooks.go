@@ -49,7 +49,7 @@ func (c hooksCmd) Run(app *App) error {
 		return err
 	}
 	if c.All {
-		fmt.Fprintln(app.Stdout, "\nThere is a hook line for each event that is not silent. "+display.Bridge+" answers a silent one as well, but says nothing.")
+		fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" install writes a hook line for each event that is not silent. In a hook line for a silent event, bridge reads the input and prints nothing.")
 	}
 	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.")
 	fmt.Fprintln(app.Stdout, "The event names of Claude Code work as well: "+display.Bridge+" --hook=PreToolUse.")

@@ -67,6 +67,9 @@ func (c logCmd) Run(app *App) error {
 			}
 		}
 	}
+	if len(entries) == 0 && !c.JSON {
+		fmt.Fprintln(app.Stderr, "bridge: there are no decisions to show. A hook that had nothing to say leaves no line.")
+	}
 	table := term.Table{Head: logHead()}
 	for _, e := range slices.Backward(entries) {
 		table.Add(e.cells()...)

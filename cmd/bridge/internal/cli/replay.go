@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -74,6 +75,9 @@ func (c replayCmd) load(app *App) ([]recording.Recording, error) {
 	var all []recording.Recording
 	for _, path := range paths {
 		some, err := recording.Load(absolute(app, path))
+		if len(c.Paths) == 0 && errors.Is(err, fs.ErrNotExist) {
+			return nil, recording.ErrNone
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read the recordings: %w", err)
 		}

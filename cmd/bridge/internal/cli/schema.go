@@ -10,7 +10,7 @@ import (
 
 type schemaCmd struct {
 	Type   string `arg:"" optional:"" help:"A hook type or event, such as stop or PreToolUse, or config for the configuration."`
-	Output bool   `help:"Print the schema of the answer instead of the input."`
+	Output bool   `help:"Print the schema of the output instead of the input."`
 }
 
 func (c schemaCmd) Run(app *App) error {

@@ -13,7 +13,7 @@ import (
 type specCmd struct {
 	Resolve specResolveCmd `cmd:"" help:"Print the path of the current spec, or of the spec with the given name."`
 	List    specListCmd    `cmd:"" help:"List the specs of the project."`
-	Status  specStatusCmd  `cmd:"" help:"Show where the current spec is: phase, task, attempt, what is next."`
+	Status  specStatusCmd  `cmd:"" help:"Show the progress of the current spec: phase, task, attempt, next step."`
 }
 
 // specViews reads the specs of the project and prints problems with the configured

@@ -26,7 +26,8 @@ func (c statsCmd) Run(app *App) error {
 		rows = append(rows, stats.Ledger(filepath.Join(home, "ledger"), since)...)
 	}
 	if len(rows) == 0 && !c.JSON {
-		fmt.Fprintf(app.Stdout, "No hook ran in the last %v, according to the transcripts and the ledger.\n", c.Since)
+		last := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(c.Since.String())
+		fmt.Fprintf(app.Stdout, "No hook ran in the last %s, according to the transcripts and the ledger.\n", last)
 		return nil
 	}
 	most := int64(1)

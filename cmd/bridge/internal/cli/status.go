@@ -140,11 +140,15 @@ func stamp(t time.Time) string {
 func writeStatus(app *App, w io.Writer, list []protocol.Status) {
 	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
+		ends := s.EndsBy
+		if s.State == protocol.LoopEnded {
+			ends = ""
+		}
 		atWork := ""
 		if s.Agents > 0 {
 			atWork = strconv.Itoa(s.Agents)
 		}
-		table.Add(s.Kind, string(s.State), iterations(s), s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(s.EndsBy), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
+		table.Add(s.Kind, string(s.State), iterations(s), s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(ends), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
 	}
 	table.Write(w)
 }

@@ -180,7 +180,7 @@ func (e *examination) checkTimeout(l settingsfile.HookLine, hook protocol.Hook) 
 			Means: "The unit is seconds, so this is more than a quarter of an hour; milliseconds were probably meant.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	case *l.Timeout < least && !end:
 		e.found(Finding{ID: "timeout-too-short", Severity: Warning, Where: name(l), What: fmt.Sprintf("the timeout is %v s, and the hook may take %v", *l.Timeout, hook.Row().Deadline),
-			Means: "On a busy machine Claude Code may kill the hook before it answers, which for a permission shows the dialog.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
+			Means: "On a busy machine Claude Code may kill the hook before it answers. A permission request then gets the dialog.", Do: fmt.Sprintf(`Use "timeout": %v.`, least), Fix: e.edit(l, "replace", "timeout", least)})
 	}
 }
 

@@ -113,7 +113,7 @@ func recordings(names []string) []string {
 }
 
 // ErrNone means that a hook has no recording.
-var ErrNone = errors.New("nothing is recorded")
+var ErrNone = errors.New("no call is recorded")
 
 // Newest returns the newest recording of a hook, by its value of --hook.
 func Newest(stateHome, hook string) (Recording, error) {

@@ -143,7 +143,7 @@ func failed(row protocol.Row, err error) protocol.Output {
 	switch row.Fail {
 	case protocol.FailClosed:
 		return protocol.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + display.Text(err.Error()) +
-			". Tell the user: the stderr of the hook has the details, and " + display.Bridge + " check 'COMMAND' shows them again.")
+			". Tell the user: the hook's stderr says more, and " + display.Bridge + " check 'COMMAND' repeats the check.")
 	case protocol.FailOpen:
 	}
 	return protocol.Degraded()

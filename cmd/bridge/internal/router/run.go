@@ -98,7 +98,7 @@ func (c *call) run(handler protocol.Handler, req protocol.Request, apply func(pr
 	}
 	// An answer that nobody will read is not printed and must not count as given.
 	if !outcome.Output.IsSilent() && !accepts(c.p.Stdout, min(printWait, most)) {
-		return answer{unprinted: true, trace: outcome.Trace, notes: []string{"stdout does not take the answer, because nobody reads it; nothing was changed."}}
+		return answer{unprinted: true, trace: outcome.Trace, notes: []string{"the answer could not be printed, because nothing reads stdout; nothing was changed."}}
 	}
 	c.watch.grace(commitGrace, func() { c.deliver(late()) })
 	a = apply(outcome)
