@@ -25,14 +25,14 @@ type smartCmd struct {
 	TaskFile            string `arg:"" optional:"" help:"The file with the tasks, in any format."`
 	MaxIterations       string `help:"Stop after N assessed turns (default 50). 0 means no limit and needs --force." placeholder:"N"`
 	CompletionThreshold string `help:"How complete a task must be to count as done, in percent (default 90)." placeholder:"N"`
-	AutoApprove         bool   `help:"Start the next task without asking."`
-	StrictMode          bool   `help:"A task is done only at 100 %, with every criterion ticked and no error."`
+	AutoApprove         *bool  `help:"Start the next task without asking. --auto-approve=false overrides config.json."`
+	StrictMode          *bool  `help:"A task is done only at 100 %, with every criterion ticked and no error."`
 	StallDetection      string `help:"Stop and ask after N iterations without progress (default 5). 0 switches this off." placeholder:"N"`
-	Verbose             bool   `help:"Show the rule signals, the assessment and the decision at each stop."`
+	Verbose             *bool  `help:"Show the rule signals, the assessment and the decision at each stop."`
 	Prompt              string `help:"Give the tasks here instead of in a file. - reads them from stdin." placeholder:"TEXT"`
 	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file by rules, without asking the model."`
 	TestCommand         string `help:"Run this command when the model says that a task is done. Its exit code says whether tests pass." placeholder:"CMD"`
-	GitStatus           bool   `help:"Let the Stop hook run git status to count changed files."`
+	GitStatus           *bool  `help:"Let the Stop hook run git status to count changed files."`
 	New                 bool   `help:"Archive an unfinished session and start a new one."`
 	Force               bool   `help:"Allow --max-iterations 0."`
 }
@@ -63,7 +63,10 @@ func (c smartCmd) Run(app *App) error {
 	warnConfig(app, effective)
 	opts := smart.StartOptions{
 		TaskFile: name, Path: path, Text: text, Values: effective.Values, New: c.New,
-		GitStatus: c.GitStatus || user.Smart.GitStatus, TestCommand: cmp.Or(c.TestCommand, user.Smart.TestCommand),
+		GitStatus: user.Smart.GitStatus, TestCommand: cmp.Or(c.TestCommand, user.Smart.TestCommand),
+	}
+	if c.GitStatus != nil {
+		opts.GitStatus = *c.GitStatus
 	}
 	if c.NoAI {
 		var ok bool
@@ -113,9 +116,9 @@ func (c smartCmd) values() (map[config.Key]any, error) {
 	if err != nil {
 		return nil, hinted(err, "%s", smartExample)
 	}
-	for key, on := range map[config.Key]bool{"auto_approve": c.AutoApprove, "strict_mode": c.StrictMode, "verbose": c.Verbose} {
-		if on {
-			given[key] = true
+	for key, on := range map[config.Key]*bool{"auto_approve": c.AutoApprove, "strict_mode": c.StrictMode, "verbose": c.Verbose} {
+		if on != nil {
+			given[key] = *on
 		}
 	}
 	return given, nil
