@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
@@ -93,7 +92,7 @@ func (l *loop) status() protocol.Status {
 	}
 	switch {
 	case l.lost:
-		st.State, st.Problem = protocol.LoopBroken, l.damage.Error()
+		st.State = protocol.LoopBroken
 	case !s.Active && s.IsUnfinished():
 		st.State, st.Problem = protocol.LoopPaused, s.EndReason
 	case !s.Active:
@@ -101,10 +100,24 @@ func (l *loop) status() protocol.Status {
 	case l.store.Stale(l.owned(), l.env.Now):
 		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem()
 	}
-	if l.damage != nil && !l.lost {
-		st.Problem = strings.TrimSpace("state.md is damaged; its backup is used " + st.Problem)
+	if problem := l.problem(); problem != "" && st.State != protocol.LoopStale {
+		st.Problem = problem
 	}
 	return st
+}
+
+// problem says what a person should fix in state.md, in one line.
+func (l *loop) problem() string {
+	unclear := l.state.Unclear()
+	switch {
+	case l.lost:
+		return "state.md: " + l.lang.Damage(l.damage)
+	case l.damage != nil:
+		return l.lang.BackupUsed(l.damage)
+	case len(unclear) > 0:
+		return "state.md: " + l.lang.Problem(unclear[0])
+	}
+	return ""
 }
 
 func progress(s state.State) string {
@@ -132,9 +145,13 @@ func endsBy(s state.State) string {
 // cancel moves the session to the history.
 func (l *loop) cancel() (string, error) {
 	var text string
+	edited := ""
+	if !l.lost {
+		edited = l.edited(l.env.Now)
+	}
 	err := l.inDir(func(dir *statefile.Dir) error {
 		if l.lost {
-			text = l.lang.Lost(l.damage, DirName+"/"+HistoryName)
+			text = l.lang.Lost(l.said(), DirName+"/"+HistoryName)
 			l.store.DropPending(l.path())
 			dropRuntime(l.env.StateHome, l.path())
 			return keepBoth(dir, l.file, l.env.Now)
@@ -147,7 +164,7 @@ func (l *loop) cancel() (string, error) {
 			s.Phase, s.EndReason = state.Stopped, "cancelled"
 		}
 		id := freeID(dir, historyID(s.StartedAt))
-		text = l.lang.Cancelled(s, id)
+		text = edited + l.lang.Cancelled(s, id)
 		return archive(dir, l.path(), s, id, l.env.StateHome, l.store)
 	})
 	if err != nil {
@@ -162,10 +179,11 @@ func (l *loop) pause() (string, error) {
 	}
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "paused"
+	edited := l.edited(l.env.Now)
 	if err := l.rewrite(s); err != nil {
 		return "", fmt.Errorf("pause smart ralph: %w", err)
 	}
-	return l.lang.PausedByHand(s), nil
+	return edited + l.lang.PausedByHand(s), nil
 }
 
 // rewrite replaces state.md and its backup, for a command that a person gave.
@@ -202,17 +220,14 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	if !takeUp(&s, opts) {
 		return l.nothingLeft(s, opts)
 	}
+	edited := l.edited(l.env.Now)
 	if err := l.rewrite(s); err != nil {
 		return fail(err)
 	}
 	if err := l.handOver(s, opts); err != nil {
 		return fail(err)
 	}
-	text := resumedText(l.lang, s, opts, l.textOf(s))
-	if l.damage != nil {
-		text = l.recovered() + "\n" + text
-	}
-	return text, nil
+	return edited + resumedText(l.lang, s, opts, l.textOf(s)), nil
 }
 
 // held returns an error if another session may still be working on it.
@@ -256,13 +271,17 @@ func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, 
 	if !opts.Skip {
 		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
 	}
+	edited := l.edited(l.env.Now)
 	err := l.inDir(func(dir *statefile.Dir) error {
+		if err := l.keepDamage(dir, l.env.Now); err != nil {
+			return err
+		}
 		return archive(dir, l.path(), s, freeID(dir, historyID(s.StartedAt)), l.env.StateHome, l.store)
 	})
 	if err != nil {
 		return "", fmt.Errorf("skip the task: %w", err)
 	}
-	return l.lang.Summary(s), nil
+	return edited + l.lang.Summary(s), nil
 }
 
 // textOf returns the text of the task file if the session has no tasks yet and needs it.

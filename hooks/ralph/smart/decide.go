@@ -17,20 +17,36 @@ const defaultConfidence = decide.ConfidenceThreshold
 
 // Decide answers a stop.
 func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
-	if l.lost {
+	switch {
+	case l.lost:
 		return l.giveUp(now)
+	case l.unsure && !l.state.Active:
+		return l.standStill(now)
 	}
+	edited := l.edited(now)
 	var d protocol.Decision
 	if l.state.Phase == state.Analyzing {
 		d = l.decideAnalysis(turn, now)
 	} else {
 		d = l.decideTurn(turn, now)
 	}
+	d.Message = edited + d.Message
 	if l.damage != nil {
-		d.Message = l.recovered() + "\n" + d.Message
-		d.Diagnostic = fmt.Sprintf("smart ralph: %s was damaged (%v); its backup was used, and the damaged file is kept in %s.", StateName, l.damage, HistoryName)
+		d.Diagnostic = l.diagnostic()
 	}
 	return d
+}
+
+// diagnostic is the line about a damaged state on stderr.
+func (l *loop) diagnostic() string {
+	return fmt.Sprintf("smart ralph: %s was damaged (%v); its backup was used, and the damaged file is kept in %s.", StateName, l.damage, l.keptAs)
+}
+
+// standStill restores the backup of a damaged state as a paused session: the damaged file
+// does not say whether a person had stopped it.
+func (l *loop) standStill(now time.Time) protocol.Decision {
+	message := l.edited(now) + l.lang.StandsStill()
+	return l.with(protocol.Decision{Kind: protocol.Finish, Rule: "state-damaged", Message: message, Diagnostic: l.diagnostic()}, l.state.Clone(), now)
 }
 
 // decideAnalysis looks for the task list.
@@ -163,16 +179,11 @@ func blockerOf(a *assess.Assessment) string {
 	return a.Blocker
 }
 
-// recovered reports that the backup was used.
-func (l *loop) recovered() string {
-	return l.lang.Recovered(l.damage, l.backedUp.Format(time.DateTime), DirName+"/"+HistoryName)
-}
-
 // giveUp archives a state that cannot be read at all, and lets the turn end.
 func (l *loop) giveUp(now time.Time) protocol.Decision {
 	return protocol.Decision{
 		Kind: protocol.Finish, Rule: "state-corrupted",
-		Message:    l.lang.Lost(l.damage, DirName+"/"+HistoryName),
+		Message:    l.lang.Lost(l.said(), DirName+"/"+HistoryName),
 		Diagnostic: fmt.Sprintf("smart ralph: %s and its backup are damaged (%v); both are kept in %s.", StateName, l.damage, HistoryName),
 		Writes:     []protocol.Write{l.keepDamaged(now)},
 	}
@@ -181,9 +192,10 @@ func (l *loop) giveUp(now time.Time) protocol.Decision {
 // End pauses the session so that it can be resumed.
 func (l *loop) End(now time.Time) ([]protocol.Write, string) {
 	if l.lost {
-		return []protocol.Write{l.keepDamaged(now)}, l.lang.Lost(l.damage, DirName+"/"+HistoryName)
+		return []protocol.Write{l.keepDamaged(now)}, l.lang.Lost(l.said(), DirName+"/"+HistoryName)
 	}
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "idle"
-	return l.with(protocol.Decision{}, s, now).Writes, l.lang.ResumeHint()
+	edited := l.edited(now)
+	return l.with(protocol.Decision{}, s, now).Writes, edited + l.lang.ResumeHint()
 }

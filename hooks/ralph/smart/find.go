@@ -31,7 +31,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 		Names: []string{StateName}, Unusable: kind().Unusable, Owned: file.owned,
 		Load: func(dir *statefile.Dir, path, _ string) (file, error) {
 			f, err := load(dir, path)
-			if err == nil && !f.state.Active && !f.lost {
+			if err == nil && f.idle() {
 				err = fs.ErrNotExist
 			}
 			return f, err

@@ -23,7 +23,7 @@ import (
 // Observe implements protocol.Observer: it reads git's HEAD and index and the boxes of
 // the task file.
 func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
-	if l.lost {
+	if l.lost || !l.state.Active {
 		return
 	}
 	l.runtime = loadRuntime(l.env.StateHome, l.path(), l.state.StartedAt)
@@ -57,7 +57,7 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 // Programs implements protocol.Runner: git status and the test command, if the user asked
 // for them. A dry run runs nothing.
 func (l *loop) Programs(ctx context.Context, turn protocol.Turn) func() {
-	if l.lost || l.state.Phase == state.Analyzing || l.env.DryRun {
+	if l.lost || !l.state.Active || l.state.Phase == state.Analyzing || l.env.DryRun {
 		return nil
 	}
 	status := l.runtime.GitStatus || l.env.Config.Smart.GitStatus

@@ -56,6 +56,11 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("archive the current session: %w", err)
 		}
+		if len(s.Unclear()) > 0 {
+			if err := (&file{read: old, state: s}).keepDamage(dir, c.Env.Now); err != nil {
+				return err
+			}
+		}
 		// A backup that is still here belongs to another session.
 		if err := dir.Remove(BackupName); err != nil {
 			return err

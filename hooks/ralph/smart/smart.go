@@ -4,6 +4,7 @@
 package smart
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
@@ -39,6 +40,11 @@ type file struct {
 	damage   error
 	backedUp time.Time
 	lost     bool
+	// unsure says that nothing in a damaged state.md tells whether it was active. It then
+	// counts as paused, because a person may have paused it.
+	unsure bool
+	// keptAs is the name under which a damaged or unclear state.md is kept.
+	keptAs string
 	// backup is the text of a damaged backup.
 	backup []byte
 }
@@ -57,22 +63,32 @@ func load(dir *statefile.Dir, path string) (file, error) {
 	if f.state, f.damage = state.Parse(read.Data); f.damage == nil {
 		return f, nil
 	}
+	told := f.state
+	f.unsure = !told.SaysActive()
 	backup, err := dir.Read(BackupName)
 	if err != nil {
 		f.lost = true
 		return f, nil
 	}
 	old, err := state.Parse(backup.Data)
+	owner := cmp.Or(told.SessionID, old.SessionID)
 	if err != nil {
 		f.lost, f.backup = true, backup.Data
-		if f.state.SessionID == "" {
-			f.state.SessionID = old.SessionID
-		}
+		f.state.SessionID = owner
 		return f, nil
 	}
 	f.state, f.backedUp = old, backup.ModTime
+	f.state.SessionID = owner
+	if f.state.Active && !told.Active {
+		// The backup is older: it does not know that the session was stopped.
+		f.state.Active, f.state.Phase, f.state.EndReason = false, state.Stopped, cmp.Or(told.EndReason, "damaged")
+	}
 	return f, nil
 }
+
+// idle reports whether no stop is checked. A state that was lost, or of which nothing
+// tells whether it was active, is reported once.
+func (f file) idle() bool { return !f.state.Active && (f.damage == nil || !f.unsure) }
 
 // owned is the information that decides which session owns the state.
 func (f file) owned() session.Owned {

@@ -886,9 +886,11 @@ func TestTheStatusOfASession(t *testing.T) {
 	// The backup replaces a damaged state, and pausing keeps the old state as its backup.
 	good := w.read(stateFile)
 	w.write(backupFile, good)
-	w.write(stateFile, "x")
-	if all, _ := smart.List(w.stop()); all[0].Status.State != protocol.LoopActive || !strings.Contains(all[0].Status.Problem, "its backup is used") || all[0].Pause == nil {
-		t.Errorf("%+v", all[0].Status)
+	for damaged, want := range map[string]protocol.LoopState{"---\nactive: true\n": protocol.LoopActive, "---\nactive: false\n": protocol.LoopPaused, "x": protocol.LoopPaused} {
+		w.write(stateFile, damaged)
+		if all, _ := smart.List(w.stop()); all[0].Status.State != want || !strings.Contains(all[0].Status.Problem, "使用它的备份 (第 ") || (all[0].Pause != nil) != (want == protocol.LoopActive) {
+			t.Errorf("%q: %+v", damaged, all[0].Status)
+		}
 	}
 	w.write(stateFile, good)
 	w.decide(assessed("in_progress", 80, 80))

@@ -160,7 +160,7 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 		return "", fmt.Errorf("read the existing session: %w", err)
 	}
 	if f.lost {
-		return c.Lang.Lost(f.damage, DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
+		return c.Lang.Lost(errors.New(c.Lang.Damage(f.damage)), DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
 	}
 	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
 	switch {

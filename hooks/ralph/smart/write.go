@@ -118,22 +118,72 @@ func keepBoth(dir *statefile.Dir, f file, now time.Time) error {
 	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
 }
 
-// keepDamage moves a damaged state.md to the history after its backup was used.
-func (f file) keepDamage(dir *statefile.Dir, now time.Time) error {
-	if f.damage == nil {
+// keepDamage copies a state.md that the next write replaces to the history: one that is
+// damaged, or in which something that a person wrote has no meaning.
+func (f *file) keepDamage(dir *statefile.Dir, now time.Time) error {
+	if f.damage == nil && len(f.state.Unclear()) == 0 {
 		return nil
 	}
-	return keep(dir, f.read.Data, now)
+	name, err := f.keepName(dir, now)
+	if err != nil {
+		return err
+	}
+	return dir.Create(name, f.read.Data, statefile.Durable)
+}
+
+// keepName is the name of that copy. It is chosen once, because a message names it.
+func (f *file) keepName(dir *statefile.Dir, now time.Time) (name string, err error) {
+	if f.keptAs == "" {
+		kind := "edited"
+		if f.damage != nil {
+			kind = "corrupt"
+		}
+		f.keptAs, err = freeName(dir, now, kind)
+	}
+	return f.keptAs, err
 }
 
 // keep writes an unreadable text to a new file of the history.
 func keep(dir *statefile.Dir, data []byte, now time.Time) error {
+	name, err := freeName(dir, now, "corrupt")
+	if err != nil {
+		return err
+	}
+	return dir.Create(name, data, statefile.Durable)
+}
+
+// freeName is the name of a new file of the history.
+func freeName(dir *statefile.Dir, now time.Time, kind string) (string, error) {
 	base := HistoryName + "/" + now.UTC().Format(idLayout)
 	for n := 1; n < 1000; n++ {
-		name := base + suffix(n) + ".corrupt"
+		name := base + suffix(n) + "." + kind
 		if _, err := dir.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return dir.Create(name, data, statefile.Durable)
+			return name, nil
 		}
 	}
-	return fmt.Errorf("keep a damaged state in %s: there are too many copies from this second", HistoryName)
+	return "", fmt.Errorf("keep a state in %s: there are too many copies from this second", HistoryName)
 }
+
+// edited says what was wrong with state.md and where it is kept, before it is replaced. It
+// is empty if all of it could be read, and ends with a line break otherwise.
+func (l *loop) edited(now time.Time) string {
+	unclear := l.state.Unclear()
+	if l.damage == nil && len(unclear) == 0 {
+		return ""
+	}
+	path := DirName + "/" + HistoryName
+	_ = l.inDir(func(dir *statefile.Dir) error {
+		name, err := l.keepName(dir, now)
+		if err == nil {
+			path = DirName + "/" + name
+		}
+		return err
+	})
+	if l.damage == nil {
+		return l.lang.Unclear(unclear, path) + "\n"
+	}
+	return l.lang.Recovered(l.said(), l.backedUp.Format(time.DateTime), path) + "\n"
+}
+
+// said is the damage in the language of the session.
+func (l *loop) said() error { return errors.New(l.lang.Damage(l.damage)) }

@@ -76,6 +76,7 @@ type ralphCmd struct {
 	Status ralphStatusCmd `cmd:"" help:"Show the loops of the project."`
 	Pause  pauseCmd       `cmd:"" help:"Pause the loop: it allows stops until you resume it."`
 	Resume resumeCmd      `cmd:"" help:"Continue a paused, ended or abandoned loop."`
+	Check  ralphCheckCmd  `cmd:"" help:"Show what is wrong in a state file of smart ralph that you edited, by line."`
 	Cancel cancelCmd      `cmd:"" help:"End the loop. Its state is kept, so that you can continue it."`
 	Clean  cleanCmd       `cmd:"" help:"Delete the files that smart ralph keeps in the project."`
 }

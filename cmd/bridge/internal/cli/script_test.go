@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF, "age": age, "cmpjson": compareJSON},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"input": writeInput, "pointer": writePointer, "unix2crlf": toCRLF, "age": age, "cmpjson": compareJSON, "append": appendFile},
 	})
 }
 

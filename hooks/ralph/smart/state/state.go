@@ -58,6 +58,9 @@ type Task struct {
 	Completion, Iterations int
 
 	head, status, last int
+	// numbered says that the heading has its number where bridge writes it, and titled
+	// that it has a title.
+	numbered, titled bool
 }
 
 // Boxes counts the ticked criteria.
@@ -112,6 +115,14 @@ type State struct {
 	eol string
 	// preamble is the text that was in the body before there were tasks.
 	preamble string
+
+	// says is set if the file says whether the session is active.
+	says     bool
+	problems []Problem
+	// keyLines are the lines of the keys in the file, and closing is that of the end of
+	// the front matter.
+	keyLines map[string]int
+	closing  int
 }
 
 // The largest values that are accepted for a counter.
@@ -127,6 +138,9 @@ func (s *State) Current() *Task {
 	}
 	return &s.Tasks[s.CurrentIndex]
 }
+
+// SaysActive reports whether the file itself says that the session is active or not.
+func (s State) SaysActive() bool { return s.says }
 
 // Clone copies the state, so that a decision can be tried out.
 func (s State) Clone() State {

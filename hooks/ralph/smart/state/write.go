@@ -81,7 +81,8 @@ func same(old, value string) bool {
 func (s State) body() string {
 	lines := append([]string(nil), s.lines...)
 	after := map[int]string{}
-	for _, t := range s.Tasks {
+	for i, t := range s.Tasks {
+		lines[t.head] = t.numberedAs(i+1, lines[t.head])
 		for _, c := range t.Criteria {
 			if done, _, _ := boxLine(lines[c.line]); c.Done != done {
 				lines[c.line] = setBox(lines[c.line], c.Done)
@@ -91,9 +92,8 @@ func (s State) body() string {
 		case t.status < 0:
 			after[t.lastText(lines)] = t.statusLine(languageOfLine(lines[t.head]))
 		default:
-			var now Task
-			now.readStatus(lines[t.status])
-			if now.Status != t.Status || now.Completion != t.Completion || now.Iterations != t.Iterations {
+			now, _ := readStatus(lines[t.status])
+			if now.status != t.Status || now.completion != t.Completion || now.iterations != t.Iterations || len(now.bad) > 0 {
 				lines[t.status] = t.statusLine(languageOfLine(lines[t.status]))
 			}
 		}
@@ -111,6 +111,24 @@ func (s State) body() string {
 	return strings.Join(b, s.eol)
 }
 
+// numberedAs is the heading of the task with its number. After a person has added, removed
+// or moved a section, the numbers are missing or no longer in order.
+func (t Task) numberedAs(number int, line string) string {
+	if !t.numbered {
+		marked := headLine(languageOfLine(line), number, t.Title)
+		if title, _, _ := taskHead(marked); title == t.Title && t.titled {
+			return marked
+		}
+		return line
+	}
+	from := strings.IndexAny(line, "0123456789")
+	rest := strings.TrimLeft(line[from:], "0123456789")
+	if written, err := strconv.Atoi(line[from : len(line)-len(rest)]); err == nil && written == number {
+		return line
+	}
+	return line[:from] + strconv.Itoa(number) + rest
+}
+
 // lastText is the last line of the section that is not blank.
 func (t Task) lastText(lines []string) int {
 	for i := t.last; i > t.head; i-- {
@@ -119,15 +137,6 @@ func (t Task) lastText(lines []string) int {
 		}
 	}
 	return t.head
-}
-
-func setBox(line string, done bool) string {
-	at := strings.IndexByte(line, '[')
-	mark := byte(' ')
-	if done {
-		mark = 'x'
-	}
-	return line[:at+1] + string(mark) + line[at+2:]
 }
 
 // fresh writes the tasks in the form of docs/reference/smart-ralph.md#state, and also the
@@ -180,9 +189,12 @@ func unescaped(line string) string {
 
 // isPart reports whether a line belongs to the structure of the file.
 func isPart(line string) bool {
-	var t Task
-	_, head := taskHead(line)
-	return head || plan.IsCriteriaLabel(line) || t.readStatus(line)
+	if _, _, head := taskHead(line); head || plan.IsCriteriaLabel(line) {
+		return true
+	}
+	_, status := readStatus(line)
+	_, _, box := boxLine(line)
+	return status || box
 }
 
 // SetPlan gives the tasks to a state that has none. Text that a person wrote below the
