@@ -26,12 +26,12 @@ type loopCmd struct {
 	Words []string `arg:"" optional:""`
 }
 
-const loopHelp = `Usage: ` + display.Bridge + ` ralph loop "PROMPT" [--max-iterations N] [--completion-promise TEXT]
+const loopHelp = `Usage: ` + display.Bridge + ` ralph loop [OPTIONS] [--] "PROMPT" [OPTIONS]
 
 Starts a ralph loop: each time the model stops, it gets the prompt again, until it
-says <promise>TEXT</promise> or has run the prompt N times. Without both options,
-it ends only after ten stops in a row with the same message and no tool call, or
-with ` + display.Bridge + ` ralph cancel.
+says <promise>TEXT</promise> or has run the prompt N times. Without --max-iterations
+and --completion-promise, it ends only after ten stops in a row with the same message
+and no tool call, or with ` + display.Bridge + ` ralph cancel.
 
   --max-iterations N         stop after N runs of the prompt; 0 is unlimited
   --completion-promise TEXT  the text that the model says when it is done
@@ -39,6 +39,10 @@ with ` + display.Bridge + ` ralph cancel.
   --stdin                    read the prompt and the options from stdin
   --force                    replace this session's loop or, in a terminal, a loop
                              without a session; the old loop is kept as .bak
+  --                         what follows is the prompt, whatever it contains
+
+Options stand before or after the prompt. A prompt that contains one of them, or one
+that is misspelt, is refused, because a loop without its limit may never end.
 
 ` + loopExample
 
@@ -80,13 +84,12 @@ func readArgs(app *App, given loopArgs) (loopArgs, error) {
 	if err != nil {
 		return args, err
 	}
-	if args.maxIterations == 0 {
-		args.maxIterations = given.maxIterations
+	for option, value := range given.given {
+		if err := args.take(option, value); err != nil {
+			return args, err
+		}
 	}
-	if args.promise == "" {
-		args.promise = given.promise
-	}
-	args.force = args.force || given.force
+	args.force, args.odd = args.force || given.force, append(args.odd, given.odd...)
 	if given.prompt != "" {
 		args.prompt = strings.TrimSpace(given.prompt + " " + args.prompt)
 	}
@@ -218,14 +221,19 @@ func orNone(s string) string {
 // this text, so it contains the exact promise.
 func announce(app *App, args loopArgs, sessionID, path string) {
 	out := app.Stdout
+	first := "🔄 Ralph loop activated in this session!"
 	if sessionID == "" {
-		fmt.Fprintln(out, "🔄 Ralph loop activated; the next session that stops in this project takes it over.")
-	} else {
-		fmt.Fprintln(out, "🔄 Ralph loop activated in this session!")
+		first = "🔄 Ralph loop activated; the next session that stops in this project takes it over."
 	}
+	if args.maxIterations == 0 && args.promise == "" {
+		first += " It has neither a limit nor a promise; to stop it: " + display.Bridge + " ralph cancel"
+	}
+	fmt.Fprintln(out, first)
 	limit := "unlimited"
 	if args.maxIterations > 0 {
 		limit = strconv.Itoa(args.maxIterations)
+	} else if _, given := args.given["--max-iterations"]; given {
+		limit += " (0 means no limit; 10 would mean ten runs of the prompt)"
 	}
 	promise := "none"
 	if args.promise != "" {
@@ -234,9 +242,6 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	app.printf("\nIteration: 1\nMax iterations: %s\nCompletion promise: %s\nState file: %s\n", limit, promise, path)
 	fmt.Fprintln(out, "\nAt each stop the same prompt is sent again; the work of earlier iterations is in the files and in git.")
 	fmt.Fprintln(out, "To see it: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
-	if args.maxIterations == 0 && args.promise == "" {
-		fmt.Fprintln(out, "\nThis loop has neither a limit nor a promise: to end it, run "+display.Bridge+" ralph cancel.")
-	}
 	if cap := app.Getenv(claude.EnvBlockCap); cap != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then continues with your next prompt.")
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/display"
 )
@@ -18,7 +19,9 @@ type loopArgs struct {
 	promise       string
 	fromStdin     bool
 	force, help   bool
-	// odd lists words of the prompt that look like misspelt options.
+	// given holds the options that were given, with their values.
+	given map[string]string
+	// odd lists words of the prompt that look like options of another program.
 	odd []string
 }
 
@@ -31,14 +34,31 @@ var (
 
 const loopExample = `Example: ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"`
 
+// endsFlags is the hint for a prompt that contains the name of an option.
+const endsFlags = "Options stand before or after the prompt; a value of several words is quoted. If the word belongs to the prompt, put -- in front of the prompt:\n" +
+	display.Bridge + " ralph loop --max-iterations 5 -- PROMPT"
+
+// curly are the quotes that an editor or a keyboard may put in the place of straight ones.
+const curly = "“”„‘’‚«»"
+
 // take stores the value of an option in its field.
 func (a *loopArgs) take(option, value string) error {
+	if old, ok := a.given[option]; ok && old != value {
+		return hinted(fmt.Errorf("%s is given twice: %s and %s", option, display.Data(old, 60), display.Data(value, 60)), "%s", endsFlags)
+	}
+	if first, _ := utf8.DecodeRuneInString(value); strings.ContainsRune(curly, first) && value != "" {
+		return hinted(fmt.Errorf("the value of %s begins with a curly quote: %s", option, display.Text(display.Clip(value, 60))), "Use straight quotes: \" or '.\n%s", loopExample)
+	}
+	if a.given == nil {
+		a.given = map[string]string{}
+	}
+	a.given[option] = value
 	switch option {
 	case "--max-iterations":
 		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil {
 			return hinted(fmt.Errorf("--max-iterations must be a positive integer or 0, got: %s", value),
-				"Valid: 10, 50, 0 (unlimited). Invalid: decimals (10.5), negative numbers (-5), text.\n%s", loopExample)
+				"Valid: 10, 50, 0 (unlimited). Invalid: decimals (10.5), negative numbers (-5), text.\n%s", endsFlags)
 		}
 		a.maxIterations = int(n)
 	case "--completion-promise":
@@ -58,15 +78,15 @@ func (a *loopArgs) take(option, value string) error {
 	return nil
 }
 
-// missing is the error for an option at the end of the line that lacks its value.
+// missing is the error for an option that lacks its value.
 func missing(option string) error {
 	switch option {
 	case "--max-iterations":
-		return hinted(errNumber, "Valid: --max-iterations 10, --max-iterations 50, --max-iterations 0 (unlimited). You provided: --max-iterations (with no number)\n%s", loopExample)
+		return hinted(errNumber, "Valid: --max-iterations 10, --max-iterations 50, --max-iterations 0 (unlimited). You provided: --max-iterations (with no number)\n%s", endsFlags)
 	case "--completion-promise":
-		return hinted(errPromise, "A promise of several words must be quoted.\n%s", loopExample)
+		return hinted(errPromise, "A promise of several words must be quoted.\n%s", endsFlags)
 	}
-	return hinted(errFile, "%s", loopExample)
+	return hinted(errFile, "%s", endsFlags)
 }
 
 // flag handles an option without a value; ok is false if word is not such an option.
@@ -84,10 +104,13 @@ func (a *loopArgs) flag(word string) (ok bool) {
 	return true
 }
 
+// withValue are the options that have a value.
+var withValue = []string{"--max-iterations", "--completion-promise", "--prompt-file"}
+
 // valued returns the option with a value that word is or starts; inline is the value in
 // the --option=value form.
 func valued(word string) (option, inline string, hasInline, ok bool) {
-	for _, option := range []string{"--max-iterations", "--completion-promise", "--prompt-file"} {
+	for _, option := range withValue {
 		if word == option {
 			return option, "", false, true
 		}
@@ -98,27 +121,37 @@ func valued(word string) (option, inline string, hasInline, ok bool) {
 	return "", "", false, false
 }
 
-// parseArgs reads words that a shell has already split.
+// parseArgs reads words that a shell has already split. The words of the prompt stand
+// together: an option between them could as well be a part of it.
 func parseArgs(words []string) (loopArgs, error) {
 	var a loopArgs
-	var prompt []string
+	var prompt, literal []string
+	between := ""
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		if word == "--" {
-			prompt = append(prompt, words[i+1:]...)
+			literal = words[i+1:]
 			break
 		}
-		if a.flag(word) {
-			continue
-		}
 		option, value, inline, ok := valued(word)
-		if !ok {
-			a.note(word)
+		if !ok && a.flag(word) && a.help {
+			return a, nil
+		}
+		if !ok && !isOption(word) {
+			if between != "" {
+				return a, unclear(between)
+			}
 			prompt = append(prompt, word)
 			continue
 		}
+		if len(prompt) > 0 {
+			between = word
+		}
+		if !ok {
+			continue
+		}
 		if !inline {
-			if i+1 == len(words) {
+			if i+1 == len(words) || isOption(words[i+1]) {
 				return a, missing(option)
 			}
 			i++
@@ -128,111 +161,18 @@ func parseArgs(words []string) (loopArgs, error) {
 			return a, err
 		}
 	}
-	a.prompt = strings.Join(prompt, " ")
-	return a, nil
-}
-
-// parseText reads the arguments of a slash command as the client passes them on stdin:
-// nothing has split or unquoted them. Options count only as whole words. Quotes count
-// only around the value of an option and around the whole prompt. Everything else is part
-// of the prompt, including line breaks and single apostrophes.
-func parseText(text string) (loopArgs, error) {
-	var a loopArgs
-	var prompt strings.Builder
-	for at := 0; at < len(text); {
-		if unicode.IsSpace(rune(text[at])) {
-			prompt.WriteByte(text[at])
-			at++
-			continue
-		}
-		if literal := quotedAt(text, at); literal > at {
-			prompt.WriteString(text[at:literal])
-			at = literal
-			continue
-		}
-		end := wordEnd(text, at)
-		word := text[at:end]
-		if word == "--" {
-			prompt.WriteString(strings.TrimLeft(text[end:], " \t"))
-			break
-		}
-		if a.flag(word) {
-			at = end
-			continue
-		}
-		option, _, inline, ok := valued(word)
-		if !ok {
-			a.note(word)
-			prompt.WriteString(word)
-			at = end
-			continue
-		}
-		if inline {
-			// The value may be quoted and may continue after this word.
-			at += len(option) + 1
-		} else {
-			for at = end; at < len(text) && unicode.IsSpace(rune(text[at])); {
-				at++
-			}
-			if at == len(text) {
-				return a, missing(option)
-			}
-		}
-		var value string
-		value, at = valueAt(text, at)
-		if err := a.take(option, value); err != nil {
+	a.prompt = strings.Join(append(prompt, literal...), " ")
+	for _, word := range prompt {
+		if err := a.inspect(word, strings.ContainsFunc(word, unicode.IsSpace)); err != nil {
 			return a, err
 		}
 	}
-	a.prompt = unwrap(strings.TrimSpace(prompt.String()))
 	return a, nil
 }
 
-// note records a word that looks like an option but is not one.
-func (a *loopArgs) note(word string) {
-	name := strings.TrimLeft(word, "-")
-	if len(word)-len(name) >= 1 && len(name) > 1 && unicode.IsLetter(rune(name[0])) && !strings.ContainsAny(name, " \n") {
-		a.odd = append(a.odd, word)
-	}
-}
-
-func wordEnd(text string, at int) int {
-	for at < len(text) && !unicode.IsSpace(rune(text[at])) {
-		at++
-	}
-	return at
-}
-
-// quotedAt returns the end of a quoted passage that begins at the offset and is followed
-// by white space or the end of the text. If there is none, it returns the offset.
-func quotedAt(text string, at int) int {
-	quote := text[at]
-	if quote != '"' && quote != '\'' {
-		return at
-	}
-	for i := at + 1; i < len(text); i++ {
-		if text[i] == quote && (i+1 == len(text) || unicode.IsSpace(rune(text[i+1]))) {
-			return i + 1
-		}
-	}
-	return at
-}
-
-// valueAt reads the value of an option: a quoted passage or one word.
-func valueAt(text string, at int) (value string, next int) {
-	if at < len(text) {
-		if end := quotedAt(text, at); end > at {
-			return text[at+1 : end-1], end
-		}
-	}
-	end := wordEnd(text, at)
-	return text[at:end], end
-}
-
-// unwrap removes the quotes around a prompt that is quoted as a whole.
-func unwrap(prompt string) string {
-	if len(prompt) < 2 || prompt[0] != '"' && prompt[0] != '\'' || quotedAt(prompt, 0) != len(prompt) {
-		return prompt
-	}
-	return prompt[1 : len(prompt)-1]
+// isOption reports whether a word is an option, or ends the options.
+func isOption(word string) bool {
+	var a loopArgs
+	_, _, _, ok := valued(word)
+	return ok || word == "--" || a.flag(word)
 }
