@@ -41,8 +41,8 @@ func (p project) startSpec() error {
 	return os.Chtimes(filepath.Join(dir, ".ralph-state.json"), before, before)
 }
 
-// specRow is a Stop that a spec of 500 tasks answers with a block. Each run is the first
-// stop of a turn, because later ones are blocked only after progress.
+// specRow is a Stop that is blocked because of a spec with 500 tasks. Each run is the
+// first stop of a turn, because later ones are blocked only after progress.
 func specRow(w *world, bins binaries, transcriptSize int64) (row, error) {
 	p, err := w.newProject("spec", transcriptSize)
 	if err != nil {

@@ -174,7 +174,9 @@ func read(dir *statefile.Dir, path string, mode Mode, name, owner string) (s Sta
 	return parse(mode, path, name, owner, file), true
 }
 
-// judge keeps a state of the session from acting if something speaks against it.
+// judge returns Foreign for a state that the session owns but that must not act: it is
+// not active, belongs to another project, has ended in another way, or waits for its
+// skill.
 func (r *Registry) judge(dir *statefile.Dir, s State, by session.Ownership) session.Ownership {
 	switch {
 	case !s.Active() || !r.here(s):

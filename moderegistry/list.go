@@ -141,8 +141,8 @@ func (r *Registry) cancel(s State) (string, error) {
 	return fmt.Sprintf("Cancelled %s. Its state is kept in %s. To continue: %s", s.Mode, display.Text(s.Path()+statefile.Backup("")), ResumeCommand(s.Mode)), nil
 }
 
-// resume resumes an ended or stale mode for a session. Because that is a start, an
-// exclusive mode may be refused.
+// resume resumes an ended or stale mode for a session. Like any start, it fails if
+// another exclusive mode is active.
 func (r *Registry) resume(s State, opts protocol.ResumeOptions) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume %s: %w", s.Mode, err) }
 	if s.Problem != "" {

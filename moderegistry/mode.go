@@ -42,8 +42,8 @@ type Row struct {
 	// neither.
 	Counter, LimitField string
 	First, Limit        int
-	// Extensions is how often a mode that reaches its limit goes on, each time for
-	// Extension more (docs/reference/omc-ralph.md#limit).
+	// Extensions is how often the limit of a mode is extended, each time by Extension
+	// (docs/reference/omc-ralph.md#limit).
 	Extension, Extensions int
 	// Markers are files outside of the sessions' folders that belong to the mode in
 	// addition to its state.

@@ -164,7 +164,7 @@ func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bo
 }
 
 // StartedLater reports whether a counts as started after b, so that a is the mode that
-// should have been refused (docs/design.md#two-exclusive-modes). The table of modes
+// should not have started (docs/design.md#two-exclusive-modes). The table of modes
 // decides a tie.
 func StartedLater(a, b State) bool {
 	if !a.StartedAt.Equal(b.StartedAt) {

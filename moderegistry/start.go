@@ -176,7 +176,7 @@ func (r *Registry) foreignAt(mode Mode) (State, bool) {
 }
 
 // Start starts a mode: PlanStart and its writes under the lock. If two processes start
-// exclusive modes at once, one of them is refused.
+// exclusive modes at once, only one succeeds.
 func (r *Registry) Start(ctx context.Context, opts StartOptions, wait time.Duration) error {
 	unlock, err := r.Lock(ctx, wait)
 	if err != nil {

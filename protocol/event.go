@@ -58,8 +58,8 @@ var events = [...]EventRow{
 	{Event: EventPermissionRequest, Specific: PermissionRequestOutput{}},
 }
 
-// Row returns the row of e. Of an event that is not in the table, nothing is known that
-// an answer can do.
+// Row returns the row of e. For an event that is not in the table, an answer can do
+// nothing.
 func (e Event) Row() EventRow {
 	for _, row := range &events {
 		if row.Event == e {

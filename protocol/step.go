@@ -91,8 +91,8 @@ type Decision struct {
 	Count int
 	// Reason is what the model reads next. Only with Continue.
 	Reason string
-	// Context is what the model has to know beside the reason: how the loop ends. Only
-	// with Continue.
+	// Context tells the model, in addition to the reason, how the loop ends. Only with
+	// Continue.
 	Context string
 	// Message is shown to the user. With MessageKey it is shown once a session, like a
 	// notice.

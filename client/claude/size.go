@@ -1,7 +1,8 @@
 package claude
 
-// MaxContext is how long a text may be that a hook gives to the model as context. Of a
-// longer one the model gets a preview (docs/reference/claude-code.md#output-sizes).
+// MaxContext is the maximum length of a text that a hook gives to the model as context.
+// If the text is longer, the model gets a preview
+// (docs/reference/claude-code.md#output-sizes).
 const MaxContext = 10_000
 
 // Length counts the characters of a text as the client does, in UTF-16 code units.

@@ -49,11 +49,11 @@ type Facts struct {
 	Background Background
 	// Homes are the home directory as HOME names it, and its path without links.
 	Homes []string
-	// foreign are what a tool of an MCP server writes or removes.
+	// foreign lists what a tool of an MCP server writes or removes.
 	foreign []change
 	// linked are the files to which settings files of the client are links.
 	linked []string
-	// changes are what the call writes or removes; nil means not determined yet.
+	// changes lists what the call writes or removes; nil means not determined yet.
 	changes []change
 }
 

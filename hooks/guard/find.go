@@ -14,12 +14,12 @@ type finding struct {
 	// deletes and writes say what it does with the files that it finds. all says that
 	// it finds everything below.
 	deletes, writes, all bool
-	// git says that it may find .git, locks that it finds only locks of git.
+	// git says that it may find .git; locks says that it finds only locks of git.
 	git, locks bool
 	out        []output
 }
 
-// findOf takes a find apart: the places where it starts, then its expression.
+// findOf parses a find: first its starting points, then its expression.
 func findOf(c shell.Simple) finding {
 	r := findReader{finding: finding{all: true}, args: c.Args[1:]}
 	for ; r.at < len(r.args); r.at++ {

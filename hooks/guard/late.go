@@ -14,9 +14,8 @@ import (
 // only two guards use them.
 const maxPending = 20
 
-// LatePreToolUse records that the guard ran into its deadline and the tool ran
-// unchecked, in the record of the last tool error
-// (docs/reference/hook-standard.md#timeouts).
+// LatePreToolUse records in the last tool error that the guard missed its deadline, so
+// that the tool ran unchecked (docs/reference/hook-standard.md#timeouts).
 func LatePreToolUse(req protocol.Request) []protocol.Write {
 	b, ok := open(req)
 	if !ok {

@@ -14,9 +14,9 @@ func within(p, dir string) bool {
 	return p != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
 }
 
-// eachCommand visits the commands with the directory in which each runs, as far as
-// a cd before it and its wrappers tell, and returns the one in which the line ends;
-// a directory that cannot be known is empty.
+// eachCommand visits each command with the directory in which it runs, which depends on
+// earlier cds and on its wrappers. It returns the directory in which the line ends. An
+// unknown directory is empty.
 func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string) {
 	dirs := map[int]string{0: f.Cwd}
 	for _, c := range f.Call.Line.Commands {
@@ -55,8 +55,8 @@ func (f Facts) enter(to shell.Arg, dir string) string {
 	return ""
 }
 
-// place is where an operand points. inside says that the operand means the contents of
-// the place, so that a link there is followed.
+// place is the path that an operand names. inside says that the operand means what is
+// below that path, so a link there is followed.
 type place struct {
 	path   string
 	inside bool

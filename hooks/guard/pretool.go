@@ -29,7 +29,7 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not apply until this is fixed: %v", rulesErr)
 	}
 	if errors.Is(err, policy.ErrToolInput) {
-		// The client itself refuses a call with such an input.
+		// The client itself rejects a call with such an input.
 		outcome.Trace.Rule = "tool-input"
 		return outcome, nil
 	}

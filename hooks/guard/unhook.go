@@ -29,7 +29,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	old, err := settingsfile.ReadFile(filepath.FromSlash(file))
 	before, broken := settingsfile.Parse(old)
 	switch {
-	// A copy to a regular file names a path below it that cannot exist.
+	// For a copy to a regular file, one of the paths is below that file and cannot exist.
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		broken = err
 	case broken != nil && !strings.Contains(string(old), hookLine):
@@ -96,7 +96,7 @@ const (
 	allHooksOff = "disableAllHooks"
 )
 
-// apply carries edits out as the client does; ok is false for those that it refuses.
+// apply applies edits as the client does; ok is false for those that the client rejects.
 func apply(text string, edits []edit) (after string, ok bool) {
 	lf := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 	text = lf(text)

@@ -15,7 +15,7 @@ import (
 type change struct {
 	path, token string
 	effect
-	// entry says that a link at the path is meant itself, not its target.
+	// entry says that the change is to the link at the path, not to its target.
 	entry bool
 	// raw is as in place.
 	raw string
@@ -46,7 +46,8 @@ const (
 	every     // all of them
 	first
 	second
-	// target is the last one, or what is in it under the names of the others.
+	// target is the last operand, or, if that is a directory, the files in it with the
+	// names of the other operands.
 	target
 	// files are all operands after the program's own script.
 	files
@@ -59,8 +60,9 @@ const (
 // writer says what programs write to.
 type writer struct {
 	names string
-	// short and long are the options with a value, as in shell.Option. out are those of
-	// them that name a file that is written, into those that name the target directory.
+	// short and long are the options with a value, as in shell.Option. out lists those
+	// whose value is a file to write; into lists those whose value is the target
+	// directory.
 	short, long, out, into string
 	operands               use
 	// effect is what happens below what out names.
@@ -266,8 +268,8 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 	return all
 }
 
-// copies returns what a program writes that copies files to a place or into it. mv also
-// removes its sources, with everything below them.
+// copies returns the paths that a copying program writes: its target, or the files in it.
+// mv also removes its sources, with everything below them.
 func copies(name string, to shell.Arg, what effect, from []shell.Arg) []output {
 	all := append([]output{{Arg: to, effect: what}}, as(itself, inside(to, from)...)...)
 	if name == "mv" || name == "move-item" || name == "rename-item" {
@@ -276,8 +278,8 @@ func copies(name string, to shell.Arg, what effect, from []shell.Arg) []output {
 	return all
 }
 
-// into is what copying files into a directory does to it: it fills it, unless each
-// of them has a plain name.
+// into says what copying files does to the target directory: it may change any name in
+// it, unless every source has a plain name.
 func into(from []shell.Arg) effect {
 	for _, a := range from {
 		if base := path.Base(a.Text); !a.Known || base == "." || base == ".." || strings.ContainsAny(base, "*?[{") {
@@ -307,7 +309,7 @@ func (w words) edited(name string) []shell.Arg {
 		return nil
 	}
 	operands := w.operands
-	// The sed of BSD takes the suffix of -i as a word of its own.
+	// In BSD sed, the suffix of -i is a separate word.
 	if len(operands) > 0 && operands[0].Text == "" {
 		operands = operands[1:]
 	}

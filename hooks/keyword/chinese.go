@@ -116,8 +116,8 @@ func chineseBreak(text string) bool {
 	return text == "" || chinese.breaks.begin(text)
 }
 
-// chineseFollows reports whether the text after a mode still leaves it the name of a
-// mode: 时, 的, 会 make it part of a statement.
+// chineseFollows reports whether, given the text after it, a mention can still be the
+// name of a mode: 时, 的, 会 make it part of a statement.
 func chineseFollows(text string) bool {
 	return chineseBreak(text) || chineseWork(text) || chinese.follows.begin(strings.TrimLeft(text, " "))
 }

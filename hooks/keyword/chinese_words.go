@@ -31,7 +31,7 @@ var chinese = struct {
 	asked: parts{"请", "請", "帮我", "幫我", "麻烦", "麻烦你", "现在"},
 	// subjects begin the task of the mode; noSubject make it a thing instead.
 	subjects: parts{"把", "将", "对", "对于", "给", "为", "替"}, noSubject: parts{"的按钮", "加", "添加", "\x00"}, things: parts{"用户", "用戶", "按钮", "函数"},
-	// headBreaks are what separates a mode at the head from its order.
+	// headBreaks separate a mode at the head from its order.
 	headBreaks: parts{"：", ":", "，", ",", "！", "!", " "}, heads: parts{"把", "将", "请", "帮我", "给我", "直到", "对", "让"},
 	// nouns are verbs that are just as often nouns.
 	nouns: parts{"测试", "检查", "开发", "构建", "运行", "处理", "优化", "升级"},

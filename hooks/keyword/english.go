@@ -247,8 +247,8 @@ func (p *place) startsClause(clause int) bool {
 	return i <= p.from && sent.onlySmall(i, p.from) && sent.follows(to)
 }
 
-// follows reports whether the text after a mode still leaves it the name of a mode: in
-// "use the ralph module" it is part of something else.
+// follows reports whether, given the text after it, a mention can still be the name of a
+// mode: in "use the ralph module" it is part of another name.
 func (sent *sentence) follows(i int) bool {
 	if i >= len(sent.tokens) {
 		return true

@@ -60,8 +60,7 @@ func (s scene) owns(file moderegistry.File) bool {
 	return own && s.records.Exists(file)
 }
 
-// removeFolder removes the session's folder. The system refuses that unless the folder is
-// empty.
+// removeFolder removes the session's folder; the system removes only an empty one.
 func (s scene) removeFolder() error {
 	dir, err := statefile.OpenDir(s.records.Dir())
 	if err != nil {

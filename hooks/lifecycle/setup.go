@@ -98,9 +98,9 @@ func SetupMaintenance(_ context.Context, req protocol.Request) (protocol.Outcome
 // maxListed is how many removals are listed.
 const maxListed = 50
 
-// envFile is the file that the client sources into the session's shells. Whoever can
-// write the settings can set the variable, so only a file in the client's own directory
-// counts (docs/reference/claude-code.md#env-file).
+// envFile is the file that the client sources into the session's shells. Settings of a
+// project can set the variable, so only a file in the client's own directory counts
+// (docs/reference/claude-code.md#env-file).
 func envFile(getenv func(string) string) (string, bool) {
 	file, home := getenv(claude.EnvFile), claude.Home(getenv)
 	if !filepath.IsAbs(file) || home == "" {

@@ -61,7 +61,7 @@ func (l *look) path(p shell.Path) string {
 	return l.place(at, p)
 }
 
-// pattern judges whatever a pattern may stand for.
+// pattern judges every path that a pattern may match.
 func (l *look) pattern(dir string, p shell.Path) string {
 	base, all, err := l.Expand(dir, p.Name)
 	if err != nil {
@@ -78,7 +78,8 @@ func (l *look) pattern(dir string, p shell.Path) string {
 	return ""
 }
 
-// found is a place as it was found: by the first link on the way to it.
+// found returns the path to show for a place: the first link on the way to it, if there
+// is one.
 func found(at reach.Place) string {
 	if len(at.Over) > 0 {
 		return at.Over[0]
@@ -86,7 +87,7 @@ func found(at reach.Place) string {
 	return at.Path
 }
 
-// named is what a name in dir stands for by its letters alone.
+// named returns the path of a name in dir without following links.
 func named(dir, name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -94,9 +95,9 @@ func named(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// dir is the directory to which a cd leads, "" for none. A shell takes its ".." from
-// the name, and from the disk if that leads nowhere; where the two differ, and where a
-// name of the working directory makes a difference, nobody knows.
+// dir is the directory to which a cd leads, or "". A shell resolves ".." by the name, and
+// on the disk only if that path does not exist. If the two results differ, or if they
+// depend on how the working directory is named, the directory is unknown.
 func (l *look) dir(name string) (at, why string) {
 	if name == "" {
 		return l.cwd, ""
@@ -130,7 +131,7 @@ func (l *look) place(at reach.Place, p shell.Path) string {
 		return "is outside the project"
 	}
 	if !p.Names {
-		// The name of a link says as much as that of what it leads to.
+		// A link may have the name of a secret, and so may its target.
 		for _, name := range append(slices.Clone(at.Over), at.Path) {
 			if why := l.secret(name); why != "" {
 				return "leads to " + name + ", which " + why

@@ -24,8 +24,8 @@ const (
 	Ask   Kind = "ask"
 )
 
-// allowRule is the rule of what the user allowed; in a line of several commands it is one
-// of those that decided.
+// allowRule is the rule id of a call that the user's allow rule covers; for a line of
+// several commands it is one of the ids.
 const allowRule = "allow-rule"
 
 // Verdict is an answer and why it was given.
@@ -57,11 +57,10 @@ type Facts struct {
 	Offered []string
 }
 
-// Decide judges a call without looking at the file system. An Allow is only a
-// candidate until vet has looked. The order
-// (docs/permissions.md#what-a-dialog-is-answered): deny rules, ask rules, a dialog that
-// an ask rule of the client caused, allow rules, read-only. vet looks for ask rules in
-// the client's settings.
+// Decide judges a call without reading the file system. An Allow is only a candidate
+// until vet has checked it. The order (docs/permissions.md#what-a-dialog-is-answered):
+// deny rules, ask rules, a dialog that an ask rule of the client caused, allow rules,
+// read-only. vet searches the client's settings for ask rules.
 func Decide(f Facts) Verdict {
 	if rule, token, ok := policy.Match(f.Policy.Deny, f.Call); ok {
 		return Verdict{Kind: Deny, Rule: "deny-rule", Token: token,

@@ -167,8 +167,8 @@ func (r *repositories) submodules(p git.Place) string {
 	return ""
 }
 
-// index visits the entries of a repository's index, link says that the entry is
-// another repository. It returns why it cannot.
+// index visits the entries of a repository's index; link says that the entry is another
+// repository. If the index cannot be read, it returns the reason.
 func index(gitDir string, visit func(path string, link bool)) string {
 	text, err := readPlain(filepath.Join(gitDir, "index"), maxIndex)
 	switch {
@@ -188,7 +188,8 @@ func index(gitDir string, visit func(path string, link bool)) string {
 	})
 	switch {
 	case sparse != "":
-		// git reads what is in it from its objects, submodules among them.
+		// git reads the entries of such a directory from its objects; some may be
+		// submodules.
 		return "the repository's index is sparse: it holds the directory " + sparse + " as one entry"
 	case !whole:
 		return "the repository's index has a form that bridge cannot read"

@@ -127,8 +127,8 @@ func listed(in []keys, section, name string) bool {
 	return false
 }
 
-// plainValue reports a value that git reads as it is written, and in which nothing
-// stands for another directory.
+// plainValue reports a value that git reads as it is written and does not expand, as it
+// expands ~/ and %(prefix)/.
 func plainValue(value string) bool {
 	return value != "" && strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == ""
 }

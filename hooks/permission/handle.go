@@ -44,8 +44,8 @@ func Handle(_ context.Context, req protocol.Request) (protocol.Outcome, error) {
 	return outcome, nil
 }
 
-// Judge decides a call for whoever asks: the hook, bridge check, bridge explain.
-// The error means that the call cannot be judged safely.
+// Judge decides a call for the hook, for bridge check and for bridge explain. The error
+// means that the call cannot be judged safely.
 func Judge(req protocol.Request) (Verdict, error) {
 	in, env, places := req.Input, req.Env, req.Places()
 	if places.Root == "" {
@@ -76,9 +76,9 @@ func Judge(req protocol.Request) (Verdict, error) {
 	return guarded(v, req)
 }
 
-// guarded leaves to the dialog what an allow rule covers and the guards of pre-tool-use
-// object to: their question is a dialog, which no rule must answer for the person. What
-// only reads has nothing that they look at.
+// guarded leaves a call to the dialog if an allow rule covers it but the guards of
+// pre-tool-use object: a guard asks a person, and no rule must answer for that person.
+// The guards do not concern read-only calls.
 func guarded(v Verdict, req protocol.Request) (Verdict, error) {
 	if v.Kind != Allow || !strings.Contains(v.Rule, allowRule) {
 		return v, nil

@@ -28,8 +28,8 @@ type leftOut struct {
 	parts []string
 }
 
-// readRules reads what rg leaves out in a project. Its own configuration may say that
-// it leaves nothing out. What a repository in the project leaves out is not known.
+// readRules reads which files rg leaves out in a project. rg's own configuration may make
+// it leave out none. For a repository inside the project, bridge does not know.
 func (s *search) readRules() {
 	if s.getenv == nil || s.getenv("RIPGREP_CONFIG_PATH") != "" {
 		s.Visible, s.Ignores = false, false
@@ -55,15 +55,15 @@ func (s *search) readRules() {
 }
 
 const (
-	// maxIgnoreFile is the size in bytes, maxIgnoreLine the length of a line, up to
-	// which rg is known to take all of an ignore file: patterns that are too large
-	// together make it drop the file.
+	// maxIgnoreFile and maxIgnoreLine are the size of an ignore file and the length of a
+	// line, in bytes, up to which rg is known to use all of the file. If the patterns
+	// together are too large, rg ignores the file.
 	maxIgnoreFile = 32 << 10
 	maxIgnoreLine = 200
 )
 
-// ordinary reports whether rg takes each line of an ignore file as it stands. It stops at
-// text that is not UTF-8, and drops the file for one pattern that it cannot compile.
+// ordinary reports whether rg uses every line of an ignore file. rg stops at text that is
+// not UTF-8, and ignores the whole file if it cannot compile one of the patterns.
 func ordinary(text []byte) bool {
 	if !utf8.Valid(text) {
 		return false
@@ -76,9 +76,9 @@ func ordinary(text []byte) bool {
 	return true
 }
 
-// out returns the parts for which a name below the directory of the search is left
-// out. All that is ignored is so by a plain name of the root's .gitignore, with no
-// repository of its own in between.
+// out returns the parts of a path, relative to the searched directory, because of which
+// rg leaves the file out. A part counts as ignored only if a plain name in the root's
+// .gitignore matches it and no other repository is in between.
 func (s *search) out(name string) (parts []string) {
 	all := strings.Split(name, "/")
 	dir := s.from
@@ -133,8 +133,8 @@ func (s *search) ignores(file string) error {
 	return nil
 }
 
-// broughtBack checks which of the left-out files ignore files include again: those of the
-// directory, of the directories above it, of the repository and of the user.
+// broughtBack finds the left-out files that some ignore file includes again: one in the
+// directory or above it, or that of the repository or the user.
 func (s *search) broughtBack() error {
 	unknown := s.otherIgnores()
 	s.passing, s.ignored = false, nil
@@ -165,8 +165,8 @@ func (s *search) isBack(left leftOut) bool {
 	})
 }
 
-// otherIgnores notes what the ignore files bring back that are not below the directory.
-// The error says why that is not known.
+// otherIgnores notes what the ignore files outside of the directory include again. The
+// error says why that is not known.
 func (s *search) otherIgnores() error {
 	for dir := filepath.Dir(s.from); ; dir = filepath.Dir(dir) {
 		for name := range strings.FieldsSeq(ignoreFiles) {

@@ -12,16 +12,16 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// offer is a rule for one command that the client offers to remember: the command
-// itself, or with prefix whatever begins with it.
+// offer is a rule for one command that the client offers to remember: for this command,
+// or, if prefix is set, for every command that begins with it.
 type offer struct {
 	argv   []string
 	prefix bool
 }
 
-// offers reads what the client offers to remember: whether there is anything, and the
-// contents of the rules for commands. What is no suggestion offers nothing. Like the
-// input of the tool it is read without json.Unmarshal, which takes longer.
+// offers reads the client's suggestions: whether there are any, and the contents of the
+// rules for commands. A value that is not a suggestion is skipped. Like the tool's input,
+// it is read without json.Unmarshal, which takes longer.
 func offers(suggestions []jsontext.Value) (any bool, rules []string) {
 	for _, text := range suggestions {
 		if s, err := statefile.ParseObject(text); err == nil {
@@ -76,11 +76,11 @@ func offerOf(content string) (o offer, ok bool) {
 	return o, true
 }
 
-// unoffered returns the first command of a line for which the client offers no rule,
-// or nil. In a line of several commands it offers rules for those that need an
-// answer, also when a rule of the user asks about one of the others: that one has
-// none (observed with 2.1.197 and 2.1.329). A prefix offered for one command says
-// nothing about the next, so each offer counts once.
+// unoffered returns the first command of a line for which the client offers no rule, or
+// nil. In a line of several commands, the client offers rules for the commands that need
+// an answer, but none for a command that an ask rule of the user is about (observed with
+// 2.1.197 and 2.1.329). A prefix offered for one command says nothing about the next, so
+// each offer counts once.
 func unoffered(commands [][]string, rules []string) []string {
 	var offered []offer
 	for _, content := range rules {

@@ -19,8 +19,8 @@ type search struct {
 	// seen are the directories that were entered, because links can form circles.
 	seen map[string]bool
 	// left are secrets that the command leaves out, unless an ignore file includes them
-	// again. back are the patterns that ignore files include again, ignored those that
-	// the ignore file of the root leaves out.
+	// again. back are the patterns that ignore files include again; ignored are those
+	// that the ignore file of the root leaves out.
 	left          []leftOut
 	back, ignored []string
 	// passing says that left-out directories are skipped at first; passed lists them.
@@ -33,8 +33,8 @@ type reason string
 
 func (r reason) Error() string { return string(r) }
 
-// below says why what a command reads in a directory may be secret or lie elsewhere,
-// or nothing.
+// below says why a command that reads a directory may reach a secret or leave the
+// project, or nothing.
 func (l *look) below(dir string, p shell.Path) string {
 	s := search{look: l, Below: p.Below, from: dir, dirs: []string{dir}}
 	if s.Links {

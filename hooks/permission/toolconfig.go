@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// settled are files with which a repository configures a tool, and that may be there:
-// harmless says whether a line of it can neither choose a program nor a host.
+// settled are files with which a repository configures a tool and which bridge accepts if
+// every line is harmless: if it can choose neither a program nor a host.
 type settled struct {
 	names    string
 	harmless func(*lines, string) bool
@@ -27,10 +27,10 @@ var (
 	pinFiles   = settled{".python-version .ruby-version .node-version .nvmrc .java-version .terraform-version .php-version .lua-version .perl-version .swift-version", (*lines).pin}
 )
 
-// upward visits the working directory and those above it, in which tools look for
-// their configuration, until one gives a reason. What lies above the project belongs to
-// the same clone if the client was started in a part of it; the home directory and
-// what is above it is the user's own.
+// upward visits the working directory and the directories above it, in which tools look
+// for their configuration, until one gives a reason. Directories above the project may
+// belong to the same clone, if the client was started in a part of it. The home directory
+// and those above it are the user's own.
 func upward(at place, visit func(dir string) string) string {
 	home, err := filepath.EvalSymlinks(at.getenv("HOME"))
 	if err != nil {
@@ -99,8 +99,8 @@ func odd(line string) bool {
 	return strings.ContainsFunc(strings.TrimSuffix(line, "\r"), func(r rune) bool { return r < ' ' && r != '\t' || r == '\\' || r >= 0x7f })
 }
 
-// cargoKeys are the keys that no command of the tables makes cargo run anything for.
-// rustflags are missing: cargo asks rustc about them, and they can load code.
+// cargoKeys are the keys for which cargo runs nothing in any command of the tables.
+// rustflags are missing: cargo passes them to rustc, and they can load code.
 var cargoKeys = []keys{
 	{"alias profile term cargo-new", "*"},
 	{"build", "jobs target-dir incremental"},
@@ -148,7 +148,7 @@ func plainTOML(value string) bool {
 	return bare(value, ".")
 }
 
-// bare reports a word of letters, digits, - and _, and of what more may be in it.
+// bare reports a word of letters, digits, -, _ and the further characters.
 func bare(word, more string) bool {
 	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"+more) == ""
 }

@@ -26,10 +26,9 @@ type place struct {
 	getenv func(string) string
 }
 
-// vet checks the file system before an Allow counts: the paths must be inside
-// the project, nothing that the repository configures may turn a reading command
-// into a running one, no variable that the repository sets may choose the
-// program, and no ask rule of the client may match.
+// vet checks the file system before an Allow counts. Paths must be inside the project.
+// The repository's configuration must not make a reading command run a program, and its
+// variables must not choose the program. No ask rule of the client may match.
 func vet(v Verdict, call policy.Call, at place) Verdict {
 	if v.Kind != Allow {
 		return v
@@ -45,7 +44,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule + " may match it"}
 	}
 	if !samePath(filepath.Clean(at.given), at.cwd) && len(v.conditions) > 0 {
-		// Some programs take their parent directories from the name, others from the disk.
+		// Some programs find a parent directory by the name, others on the disk.
 		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so programs may disagree about its parent"}
 	}
 	l := newLook(at)

@@ -31,8 +31,8 @@ type Facts struct {
 // donePromise is what the model promises when it has no task list to show.
 const donePromise = "ULTRAWORK_COMPLETE"
 
-// byPromise reports whether the work ends by the promise: the session has no list, and for
-// all that is known no tool to write one (docs/reference/stop-rules.md#ultrawork).
+// byPromise reports whether the work ends by the promise: the session has no list and, as
+// far as is known, no tool to write one (docs/reference/stop-rules.md#ultrawork).
 func (f Facts) byPromise() bool {
 	return !f.Tasks.Known && !f.Tasks.Partial && f.Lists != transcript.Offered
 }

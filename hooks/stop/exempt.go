@@ -76,8 +76,8 @@ func reasons() []reason {
 // pauses (Yeachan-Heo/oh-my-claudecode#3280).
 const thinkingLimit = 3
 
-// exempt returns the reason why this stop is allowed whatever is active, if there is one.
-// It counts turns without text and tools in the record.
+// exempt returns the reason why this stop must be allowed, if there is one, no matter
+// which loops are active. It counts turns without text and tools in the record.
 func exempt(record *session.Record, in protocol.StopFields, turn protocol.Turn) (why exemption, ok bool) {
 	if turn.Thought && turn.ToolCalls() == 0 && strings.TrimSpace(turn.Final) == "" {
 		record.Thinking++

@@ -68,9 +68,9 @@ func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counte
 	return mayBlock
 }
 
-// mayForget says whether a block may be printed if there is no record of earlier stops.
-// The loop's own counter then limits the loop: a turn that used a tool is continued;
-// without a tool call, the loop pauses after as many steps as the idle guard or the
+// mayForget says whether a block may be printed although there is no record of earlier
+// stops. The loop's own counter then limits it: a turn that used a tool is continued;
+// without tool calls, the loop pauses after as many steps as the idle guard or the
 // client's cap would allow. A loop without a counter is continued once per prompt.
 func mayForget(in protocol.StopFields, turn protocol.Turn, count, limit int) bool {
 	switch {

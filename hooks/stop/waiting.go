@@ -11,7 +11,7 @@ import (
 
 // pending returns how many background tasks will report to the session: running agents
 // and workflows. Nothing else counts. A development server runs for ever, a teammate is
-// "running" while it is idle, and of an unknown kind nobody knows whether it ever ends
+// "running" even while it is idle, and a task of an unknown kind may never end
 // (docs/design.md#pending-work).
 func pending(tasks []protocol.BackgroundTask) int {
 	n := 0
@@ -24,10 +24,10 @@ func pending(tasks []protocol.BackgroundTask) int {
 }
 
 // scheduled reports whether the turn has scheduled a wake-up of the session that is still
-// to come. Continuing at once would defeat that. The client says in session_crons what is
-// scheduled, and does not always do what the tool was called for: it may refuse the call,
-// and a call may end the wake-ups. An older client says nothing; then the last tool call
-// counts.
+// pending. Continuing at once would defeat it. session_crons says what is scheduled,
+// which may differ from what the tool was called for: the client may reject the call, and
+// a call may end the wake-ups. An older client does not send session_crons; then the last
+// tool call counts.
 func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 	named := wakeup(in.ToolName)
 	called, last := named, named

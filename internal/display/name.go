@@ -5,9 +5,9 @@ import "strings"
 // maxName is the length of a name that needs no quotes.
 const maxName = 64
 
-// Name returns a name out of a file as it is, if it is one: up to 64 ASCII letters, digits
-// and the signs of names. Anything else could be a sentence that a model follows, and
-// comes back as Data.
+// Name returns a text from a file unchanged if it is a plain name: up to 64 ASCII
+// letters, digits and characters such as "." and "-". Anything else could be a sentence
+// that a model follows, so it is returned as Data.
 func Name(s string) string {
 	if plain(s, maxName) {
 		return s
@@ -24,8 +24,8 @@ func Place(s string) string {
 	return Data(s, maxPath)
 }
 
-// Data marks text out of a file as such: in quotes, on one line, of at most n
-// characters, with nothing in it that ends the quotes or that nobody sees.
+// Data marks text from a file as data: on one line and in quotes, with at most n
+// characters, none of which ends the quotes or is invisible.
 func Data(s string, n int) string {
 	return `"` + strings.ReplaceAll(Text(Clip(s, n)), `"`, "'") + `"`
 }

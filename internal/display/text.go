@@ -85,8 +85,8 @@ func firstBad(s string) int {
 	return -1
 }
 
-// hidden reports whether a reader cannot see a character. Variation selectors are not
-// hidden, since many emoji contain one and it conceals nothing.
+// hidden reports whether a character is invisible. Variation selectors do not count,
+// because many emoji contain one and it conceals nothing.
 func hidden(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r <= 0x9f:

@@ -1,5 +1,5 @@
-// Package git reads what is in git directories, without git. What may be
-// trusted is for the caller to judge.
+// Package git reads git directories without running git. The caller decides what to
+// trust.
 package git
 
 import (
@@ -28,11 +28,12 @@ func Dir(tree string) string {
 	return git
 }
 
-// Super returns the work tree to which the one at tree belongs as a submodule, or
-// "": its .git file names a place below the .git of the other. The file counts in
-// a directory only that statefile.OpenDir opens.
+// Super returns the work tree of which the one at tree is a submodule, or "". The .git
+// file of a submodule names a place below the .git of that work tree; it counts only in a
+// directory that statefile.OpenDir accepts.
 func Super(tree string) string {
-	// Nearly every project has a directory there, and a look costs less than an open.
+	// In nearly every project .git is a directory, and checking that costs less than
+	// opening it.
 	if info, err := os.Lstat(filepath.Join(tree, ".git")); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
@@ -62,8 +63,8 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Common returns where a linked work tree, whose git directory is git, keeps what
-// it shares with the others; git itself where that is all.
+// Common returns the directory with what the work tree shares with others. git is the git
+// directory of the work tree; unless the work tree is a linked one, both are the same.
 func Common(git string) string {
 	text, _ := statefile.ReadFile(filepath.Join(git, "commondir"), statefile.MaxSize)
 	if common := strings.TrimSpace(string(text)); common != "" {
@@ -92,9 +93,9 @@ type ConfigLine struct {
 	Section, Sub string
 	// Key is in lower case.
 	Key, Value string
-	// Odd says what is not of the plain form: a head, perhaps with a quoted
-	// sub-section, or a key and its value, alone on the line and without escapes.
-	// The other fields are a guess then. It is "" for a plain line.
+	// Odd says why the line is not plain; the other fields are then a guess. It is "" for
+	// a plain line: a section head, perhaps with a quoted sub-section, or a key with its
+	// value, alone on the line and without escapes.
 	Odd string
 }
 

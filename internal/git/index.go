@@ -10,14 +10,13 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// maxIndex is more than the index of a repository with two million files has.
+// maxIndex is enough for the index of a repository with two million files.
 const maxIndex = 256 << 20
 
-// Tracked reports whether a git index lists the file: then it came with the
-// repository and nobody started it here. An index that can
-// not be read counts as listing it, because nobody knows. The directory of the
-// file is resolved first: a repository may hold it under another name, and a link
-// with the name that is looked for.
+// Tracked reports whether a git index lists the file. If so, the file came with the
+// repository and was not started here. An index that cannot be read counts as listing it.
+// The directory of the file is resolved first, because the index may list the file under
+// another path, or a link under this one.
 func Tracked(file string) bool {
 	resolved, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
@@ -59,9 +58,9 @@ func indexLists(index []byte, name string) bool {
 	return found || !whole
 }
 
-// Entries calls visit with the path and the mode of the entries of a git index
-// of version 2, 3 or 4, until it returns true. It reports whether the index is one
-// that it understands, and whole: not split over two files.
+// Entries calls visit with the path and the mode of each entry of a git index of version
+// 2, 3 or 4, until visit returns true. The result says whether it understands the index
+// and the index is complete, which a split one is not.
 func Entries(index []byte, visit func(path string, mode uint32) (stop bool)) (whole bool) {
 	const header = 12
 	if len(index) < header || string(index[:4]) != "DIRC" {
@@ -75,8 +74,9 @@ func Entries(index []byte, visit func(path string, mode uint32) (stop bool)) (wh
 	at := header
 	var path []byte
 	for range count {
-		// Ten words of stat data, a hash of 20 bytes, two bytes of flags. (With
-		// SHA-256 the names do not line up, and the check below says so.)
+		// Ten words of stat data, a hash of 20 bytes, two bytes of flags. (SHA-256 hashes
+		// are longer, so the names would begin in the wrong place; the check below
+		// notices that.)
 		const fixed = 62
 		if at+fixed > len(index) {
 			return false

@@ -28,9 +28,9 @@ var (
 	errNoGitDir = errors.New("is not an ordinary git directory")
 )
 
-// Find returns the place that git finds from dir, which is absolute and without
-// links. If something in dir or above looks like another repository, or the place has
-// none of the forms, it returns an error: then git may find another one.
+// Find returns the place that git finds from dir, which is absolute and without links. If
+// a directory on the way looks like another repository, or if the place has none of the
+// usual forms, git may find another one, and Find returns an error.
 func Find(dir string) (Place, error) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); !errors.Is(err, fs.ErrNotExist) {
@@ -81,8 +81,8 @@ func At(tree string) (Place, error) {
 	return p, nil
 }
 
-// named reads the place that the file git in tree names: a linked work tree that the
-// place names back, or a submodule.
+// named reads the place that the .git file in tree names. The work tree is a linked one,
+// to which the place points back, or a submodule.
 func named(tree, git string) (Place, error) {
 	written, ok := path(git, "gitdir: ")
 	target, plainly := Leads(tree, written)
@@ -105,7 +105,7 @@ func named(tree, git string) (Place, error) {
 	return p, nil
 }
 
-// path reads a file that holds a path behind a prefix, and nothing else.
+// path reads a file that consists of a prefix and a path.
 func path(file, prefix string) (string, bool) {
 	text, err := plain(filepath.Split(file))
 	target, ok := strings.CutPrefix(strings.TrimSuffix(string(text), "\n"), prefix)

@@ -29,8 +29,8 @@ type toolInput struct {
 	glob, kind                                          string
 }
 
-// readInput reads them. json.Unmarshal would inspect the type first, which takes a hook
-// longer than the reading.
+// readInput reads the members. It does not use json.Unmarshal, which would spend more
+// time on inspecting the Go type than on reading.
 func readInput(text jsontext.Value) (in toolInput, err error) {
 	if text.Kind() == 'n' {
 		return in, nil
@@ -67,8 +67,8 @@ func readInput(text jsontext.Value) (in toolInput, err error) {
 	return in, nil
 }
 
-// NewCall reads a tool call. cwd is the resolved working directory and root the
-// project root. The input of tools that no rule looks into is not read.
+// NewCall reads a tool call. cwd is the resolved working directory, root the project
+// root. If no rule concerns the input of a tool, it is not read.
 func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(string) string) (Call, error) {
 	c := Call{Tool: tool, Root: filepath.ToSlash(root), Home: filepath.ToSlash(getenv("HOME"))}
 	kind := claude.Kind(tool)
@@ -164,9 +164,9 @@ func searched(pattern string) string {
 	return path.Dir(pattern + "x")
 }
 
-// paths returns a path as written, made absolute, and where it leads: with its links
-// followed, and ".." taken from the name as most programs do or from the disk. The
-// error says why that is not known.
+// paths returns a path as written, made absolute, and the places to which it leads. Links
+// are followed; ".." is resolved by the name, as most programs do, and also on the disk.
+// The error says why a place is unknown.
 func paths(p, cwd string) (written string, targets []string, err error) {
 	full := filepath.FromSlash(p)
 	if !filepath.IsAbs(full) {

@@ -19,8 +19,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrProjectEnv means that settings of the project set a variable of which nobody
-// knows what it makes of a command.
+// ErrProjectEnv means that settings of the project set a variable with an unknown effect
+// on commands.
 var ErrProjectEnv = errors.New("a variable of the project's settings may change what a program does")
 
 // ClientAsk returns an ask rule in the client's own settings that could match the call,
@@ -70,11 +70,11 @@ func ProjectSets(variable string, projectDirs []string, getenv func(string) stri
 	return ""
 }
 
-// Screen is getenv without the variables that bridge ignores if the project's settings
-// set them (claude.Ignored): they come back as unset. Those settings are read when such a
-// variable is asked for and has a value. getwd tells where the client, or the person,
-// started this process. ignored is called once for each such variable, with the file that
-// sets it.
+// Screen returns a getenv that hides the variables that bridge ignores (claude.Ignored)
+// if the project's settings set them. It reads those settings only when such a variable
+// is asked for and has a value. getwd returns the directory in which this process was
+// started. Screen calls ignored once for each hidden variable, with the file that sets
+// it.
 func Screen(getenv func(string) string, getwd func() (string, error), ignored func(name, file string)) func(string) string {
 	var judged sync.Map
 	return func(name string) string {
@@ -110,8 +110,8 @@ func startsProgram(tool string) bool {
 	return kind == protocol.ToolShell || kind == protocol.ToolSearch
 }
 
-// unknownVariable returns a variable that the env of the settings sets and that may
-// change what a program does, "env" if it cannot be understood, or "".
+// unknownVariable returns a variable in the env of the settings that may change what a
+// program does, or "". If env cannot be understood, it returns "env".
 func (s settingsFile) unknownVariable() string {
 	env, ok := s.variables()
 	if !ok {

@@ -17,8 +17,8 @@ type Call struct {
 	Text string
 	// Line is what was found in Text.
 	Line shell.Line
-	// Commands are the simple commands found in Text, each as its words joined
-	// by one space, and where they differ once more as rules name them
+	// Commands are the simple commands in Text. Each is in the list as its words joined
+	// by one space and, if that differs, also in the form that rules use
 	// (shell.Simple.Plain).
 	Commands []string
 	// Paths are the absolute paths that a file tool names, links resolved and as
@@ -71,10 +71,10 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 	return "", false
 }
 
-// Permits reports whether an allow rule covers all that the call does, and what of it
-// the rule names. A line of a shell other than Bash, which nobody here can parse, must be
-// one plain command; a file rule judges the file that the path leads to. Lines of Bash
-// are judged command by command (MatchesCommand).
+// Permits reports whether an allow rule covers everything that the call does, and which
+// part of the call the rule names. bridge parses only Bash, so a line of another shell
+// must be one plain command. A file rule judges the file that the path leads to. Lines of
+// Bash are judged command by command (MatchesCommand).
 func (r Rule) Permits(c Call) (token string, ok bool) {
 	if !r.forTool(c.Tool) && !(r.covers(c.Tool) && claude.Kind(c.Tool) == protocol.ToolWrite) {
 		return "", false
@@ -141,8 +141,8 @@ func (r Rule) matchesHost(host string) bool {
 	return isDomain && (host == domain || strings.HasSuffix(host, "."+domain))
 }
 
-// matchesForeign matches a line of a shell that is not Bash: each part between
-// characters that separate or enclose commands, whatever the case.
+// matchesForeign matches a line of a shell other than Bash: each part between characters
+// that separate or enclose commands. Case does not matter.
 func (r Rule) matchesForeign(text string) bool {
 	r.Pattern = strings.ToLower(r.Pattern)
 	for part := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(";|&\n\r(){}", c) }) {

@@ -108,9 +108,9 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	return config, nil
 }
 
-// Follow looks up where the absolute patterns of allow rules lead, for a call that names
-// paths: those are judged without links. A link in the project is nobody's choice but the
-// repository's, so none is followed there.
+// Follow resolves the links in absolute patterns of allow rules, for a call that names
+// paths, because paths are judged without links. A link inside the project is the
+// repository's choice and not the user's, so it is not followed.
 func (p *Policy) Follow(c Call) {
 	if len(c.Targets) == 0 {
 		return

@@ -32,8 +32,7 @@ func (p Problem) Text() string {
 	return fmt.Sprintf("the %s rule %s in %s %s: %s. %s", p.List, p.Rule.Text, p.Rule.Source, verb, p.Why, p.Do)
 }
 
-// Problems lists the rules that can never match, and those about tools that nobody
-// knows.
+// Problems lists the rules that can never match, and those about unknown tools.
 func (p Policy) Problems() (all []Problem) {
 	for _, list := range []struct {
 		name  string

@@ -1,6 +1,6 @@
-// Package policy holds the user's own deny, ask and allow rules for tool calls
-// and matches them. A rule has the shape that the client's own rules have, Tool
-// or Tool(pattern), so that nobody has to learn a second language.
+// Package policy holds the user's own deny, ask and allow rules for tool calls and
+// matches them. A rule has the form of the client's own rules, Tool or Tool(pattern), so
+// users need not learn a second syntax.
 package policy
 
 import (
@@ -15,8 +15,8 @@ type Rule struct {
 	Text, Source string
 	// Tool is the name of a tool; it may hold * for any text.
 	Tool string
-	// Pattern is what stands between the parentheses. A rule without one
-	// matches every call of the tool.
+	// Pattern is the text between the parentheses. A rule without one matches every call
+	// of the tool.
 	Pattern    string
 	HasPattern bool
 	// real is an absolute pattern of paths without links above the project.

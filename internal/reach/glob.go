@@ -15,9 +15,9 @@ const special = `*?[^#~`
 // Pattern reports whether a word holds what a shell may expand.
 func Pattern(word string) bool { return strings.ContainsAny(word, special) }
 
-// Expand returns the places of all names that a pattern may stand for, in some shell
-// and with some of its options, and base, the directory below which they lie. Links
-// that match, or that are on the way, are followed.
+// Expand returns the places of all names that a pattern may match, in any shell and with
+// any of its options, and base, the directory that contains them. Links that match, or
+// that are on the way, are followed.
 func (d *Disk) Expand(dir, pattern string) (base Place, all []Place, err error) {
 	if Strange(pattern) {
 		return Place{}, nil, ErrStrange
@@ -70,7 +70,8 @@ func (d *Disk) expand(from Place, parts []string) (all []Place, err error) {
 	if !from.Dir() {
 		return nil, nil
 	}
-	// The directory is read to its end first: a deep pattern does not hold many open.
+	// The directory is read completely first, so that a deep pattern does not keep many
+	// directories open.
 	var names []string
 	if err := d.List(from.Path, func(e fs.DirEntry) error {
 		if Match(parts[0], e.Name()) {
@@ -88,10 +89,10 @@ func (d *Disk) expand(from Place, parts []string) (all []Place, err error) {
 	return all, nil
 }
 
-// Match reports whether a component of a pattern may match a name, in some shell and
-// with some of its options: upper case counts as lower case, and a wildcard matches a
-// leading dot. It errs on the side of yes: what stands between brackets or braces is
-// any text, and so is what only some shells know.
+// Match reports whether a component of a pattern may match a name, in any shell and with
+// any of its options: case does not matter, and a wildcard matches a leading dot. In
+// doubt it says yes: brackets, braces and syntax that only some shells know match any
+// text.
 func Match(pattern, name string) bool {
 	if strings.ContainsAny(pattern, "^#~") {
 		return true // operators of zsh
@@ -127,8 +128,8 @@ func wild(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Fold writes a name so that those which some file system takes for the same are the
-// same: without upper case.
+// Fold makes names equal that some file system treats as the same name: it removes upper
+// case.
 func Fold(name string) string {
 	if ascii(name) {
 		return strings.ToLower(name)

@@ -136,8 +136,8 @@ func (d *Disk) Both(dir, name string) ([]Place, error) {
 	return []Place{place, other}, nil
 }
 
-// Strange reports a name that Windows, or a shell there, may read differently. bridge does
-// not follow it.
+// Strange reports a name that Windows, or a shell on Windows, may read in another way.
+// bridge does not follow it.
 func Strange(name string) bool {
 	if filepath.Separator == '\\' && filepath.IsAbs(name) {
 		return false
@@ -164,7 +164,7 @@ type walk struct {
 	missing bool
 }
 
-// turn puts a name in front of the parts that are left.
+// turn puts the parts of a name before the remaining parts.
 func (w *walk) turn(name string) {
 	if filepath.IsAbs(name) {
 		w.at, name = w.disk.top(name)

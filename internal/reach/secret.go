@@ -37,7 +37,7 @@ func Classes() []Class {
 // Exceptions are names of the same kind that hold no secret: examples, and public keys.
 const Exceptions = "cacert.pem ca-bundle.pem *.example *.sample *.template *.dist *.tmpl *.tpl *.pub example.env sample.env template.env .environment"
 
-// Doubtful are files of settings of which only some hold a token: what is in them
+// Doubtful are settings files that may or may not contain a token, so their content
 // decides.
 const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .bundle/config .condarc .gitconfig .hgrc .curlrc .wgetrc .mcp.json .claude/settings.json .claude/settings.local.json .bashrc .bash_profile .profile .zshrc .zprofile .zshenv config.fish"
 
@@ -61,8 +61,8 @@ const manyNames = 32
 // pair is a pattern with a slash. last is its last part, "" if that has stars.
 type pair struct{ text, last string }
 
-// pattern is one with stars. first and last are the bytes with which a name has to
-// begin and end, 0 where any will do: nearly all names are told apart by them.
+// pattern is a pattern with stars. first and last are the bytes with which a name must
+// begin and end, or 0 for any; they rule out nearly all names.
 type pattern struct {
 	text        string
 	first, last byte
@@ -83,8 +83,8 @@ func (p pattern) matches(name string) bool {
 	return name != "" && (p.first == 0 || p.first == name[0]) && (p.last == 0 || p.last == name[len(name)-1]) && wild(p.text, name)
 }
 
-// NewSecrets returns the names of the table and those of more patterns. One that
-// begins with ! takes names out.
+// NewSecrets returns the names of the table and of further patterns. A pattern that
+// begins with ! removes names.
 func NewSecrets(more []string) *Secrets {
 	s := &Secrets{pairs: make([]pair, 0, 32), wild: make([]pattern, 0, 64)}
 	for _, class := range Classes() {
@@ -128,7 +128,7 @@ func (s *Secrets) addOdd(list string) {
 	}
 }
 
-// ending is what a pattern such as *.pem asks for behind the last dot.
+// ending is the ending, after the last dot, that a pattern such as *.pem requires.
 func ending(pattern string) (end string, ok bool) {
 	end, ok = strings.CutPrefix(pattern, "*.")
 	return end, ok && !strings.ContainsAny(end, "*?./")
@@ -263,9 +263,9 @@ func suits(pattern, dir, name string) bool {
 	return true
 }
 
-// GitConfig reports a configuration in a git directory: tokens stand in the addresses
-// of remotes and in headers. Every repository has one, so that whoever searches has to
-// look into it.
+// GitConfig reports a configuration file in a git directory. It may contain tokens, in
+// the addresses of remotes and in headers. Every repository has such a file, so its
+// content decides, not its name.
 func GitConfig(dir, name string) bool {
 	name = strings.TrimRight(Fold(name), ". ")
 	return (name == "config" || name == "config.worktree") && InGit(dir)

@@ -14,10 +14,9 @@ import (
 // keptRecords is how long the record of a session is kept after its last stop.
 const keptRecords = 30 * 24 * time.Hour
 
-// Prune returns the records of sessions that are long over, the claims that nobody
-// made in time, and the lock files and entries of the index that are that old. A lock
-// file does not show when it was last held, so each is checked again when it is
-// removed.
+// Prune returns old records: those of sessions that ended long ago, claims that no
+// session made in time, lock files, and entries of the index. A lock file does not show
+// when it was last held, so each is checked again when it is removed.
 func (s Store) Prune(now time.Time) []statefile.Removal {
 	if s.home == "" {
 		return nil

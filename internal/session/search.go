@@ -110,7 +110,8 @@ type Search[S any] struct {
 	decided bool
 }
 
-// Refuse reports the directories that must not be used and contain one of the files.
+// Refuse adds a notice for each directory that must not be used and contains one of the
+// files.
 func (s *Search[S]) Refuse(dirs []Refused) {
 	for _, dir := range dirs {
 		for _, name := range s.Names {

@@ -73,8 +73,8 @@ func Load(configHome string) (protocol.Config, error) {
 	return config, nil
 }
 
-// NoNull reports a null in a JSON text. It is no value of any setting: somebody meant
-// something, and to take it for "not set" could drop a rule.
+// NoNull reports a null in a JSON text. No setting may be null: reading it as "not set"
+// could drop a rule that the user meant to have.
 func NoNull(text []byte) error {
 	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := d.ReadToken()

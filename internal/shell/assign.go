@@ -14,8 +14,8 @@ const (
 	maxValues = 1000
 )
 
-// assign notes what assignments give their variables. The last one in the order of
-// the source counts; the parts of a list are values one beside the other.
+// assign notes the values that assignments give to variables. The last one in the source
+// counts. The elements of a list are separate values.
 func (w *walker) assign(all []*syntax.Assign, src string) {
 	for _, a := range all {
 		if a.Name != nil {
@@ -64,7 +64,7 @@ func (w *walker) set(name string, words []*syntax.Word, src string) {
 	w.vars[name] = values
 }
 
-// one is the value of a word that the shell does not split.
+// one returns the value of a word, which the shell does not split here.
 func (w *walker) one(word *syntax.Word, src string) Arg {
 	a := bestEffort(word, src)
 	if a.Known || len(w.vars) == 0 {
@@ -117,8 +117,8 @@ func (w *walker) fill(parts []syntax.WordPart, src string) (text string, known, 
 	return b.String(), known, found
 }
 
-// value is the value of $x and ${x}; the forms that only say what an empty variable
-// stands for count as these.
+// value is the value of $x and ${x}. Forms that only give a default for an empty variable
+// count as ${x}.
 func (w *walker) value(p *syntax.ParamExp) (Arg, bool) {
 	if p.Param == nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
 		return Arg{}, false

@@ -2,9 +2,9 @@ package shell
 
 import "strings"
 
-// checkAwk reads an awk program. It is refused if its text contains, anywhere
-// and even in a string, what could run a command, read or write a file that is
-// no operand, or read the environment.
+// checkAwk reads an awk program. It rejects a program whose text contains, anywhere and
+// even in a string, something that could run a command, read or write a file that is not
+// an operand, or read the environment.
 func checkAwk(c *call) *refusal {
 	if c.has("--version") {
 		return nil

@@ -31,7 +31,8 @@ func checkGrep(c *call) *refusal {
 		}
 	}
 	if excludes {
-		// The first of both kinds says what holds for a file that none matches.
+		// With options of both kinds, the first one decides about a file that no pattern
+		// matches.
 		c.below.Only = nil
 	}
 	if c.below.Contents && (len(c.operands) == 0 || len(c.operands) == 1 && !c.has("-e", "-f", "--regexp", "--file")) {
@@ -47,8 +48,8 @@ func checkRg(c *call) *refusal {
 	}
 	c.below.Contents, c.below.Links = !c.has("--files"), c.has("-L", "--follow")
 	c.below.Names = !c.below.Contents && !c.has("-f", "--file", "--ignore-file")
-	// A pattern and an ignore file of its own bring back what is left out, a link leads
-	// around it. A type brings hidden files back, and so do two -u.
+	// A pattern or an ignore file on the command line includes left-out files again, and
+	// a link may lead to them. A type and -uu include hidden files again.
 	leaves := !c.below.Links && !c.has("-u", "--unrestricted", "--ignore-file")
 	c.below.Visible = leaves && !c.has("--hidden", "-.", "-t", "--type")
 	c.below.Ignores = leaves && !c.has("--no-ignore", "--no-ignore-vcs", "--no-ignore-parent")
@@ -80,7 +81,7 @@ func checkRg(c *call) *refusal {
 	return nil
 }
 
-// rgType is what a type of rg stands for, at least, or "".
+// rgType returns patterns that cover a type of rg, or "" for an unknown type.
 func rgType(name string) string {
 	switch name {
 	case "go":

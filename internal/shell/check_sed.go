@@ -156,17 +156,17 @@ func (s *sedScript) substitute() bool {
 	return true
 }
 
-// delimiter reads the delimiter of s or y. Letters, digits, brackets and blanks
-// are legal and never seen; they would make the end hard to find.
+// delimiter reads the delimiter of s or y. Letters, digits, brackets and blanks are legal
+// but unusual, and would make the end hard to find, so they are not accepted.
 func (s *sedScript) delimiter() (byte, bool) {
 	c := s.peek()
 	s.pos++
 	return c, c != 0 && strings.IndexByte("/|,#:;@%!_~+=^&-", c) >= 0
 }
 
-// until moves behind the next delimiter. GNU sed ends an expression at the first
-// delimiter without a backslash; BSD sed does not see one inside a bracket
-// expression. Where the two differ the script is refused.
+// until moves past the next delimiter. GNU sed ends an expression at the first delimiter
+// without a backslash; BSD sed does not see one inside a bracket expression. If the two
+// differ, the script is not approved.
 func (s *sedScript) until(delimiter byte, brackets bool) bool {
 	for s.pos < len(s.text) {
 		switch c := s.text[s.pos]; {
@@ -191,8 +191,8 @@ func (s *sedScript) until(delimiter byte, brackets bool) bool {
 	return false
 }
 
-// bracket moves behind a bracket expression that contains neither the delimiter
-// nor a backslash nor a nested class that looks like its end.
+// bracket moves past a bracket expression that contains no delimiter, no backslash and no
+// nested class that looks like its end.
 func (s *sedScript) bracket(delimiter byte) bool {
 	s.pos++
 	if s.peek() == '^' {

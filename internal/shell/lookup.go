@@ -72,7 +72,7 @@ func skipGlobal(words []word) ([]word, *refusal) {
 	return words, nil
 }
 
-// oneOf reports whether a place of a name stands for a word.
+// oneOf reports whether a part of a row's name, such as "a|b", includes a word.
 func oneOf(token, word string) bool {
 	for known := range strings.SplitSeq(token, "|") {
 		if known == word {

@@ -45,9 +45,9 @@ func (c *call) parse() *refusal {
 		return r
 	}
 	ended := false
-	// Long options that take a value in the next word here may take none
-	// elsewhere, and options behind an operand may be operands: what would be an
-	// operand then is listed as a path, too.
+	// In other versions of the program, a long option may take no value from the next
+	// word, and an option after an operand may be an operand. Words that would then be
+	// operands are listed as paths, too.
 	var maybe []word
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -90,7 +90,8 @@ func (c *call) parse() *refusal {
 	return c.banned()
 }
 
-// responseFile refuses a word with an @ in front, unless the row says what it is.
+// responseFile does not approve a word that begins with @, unless the row says what it
+// is.
 func (c *call) responseFile() *refusal {
 	for _, w := range c.args {
 		if !c.row.at && strings.HasPrefix(w.text, "@") {
@@ -231,7 +232,7 @@ func (c *call) place() {
 	from := len(c.operands)
 	switch c.row.operands {
 	case none, data:
-		// The names that a pattern stands for are printed.
+		// The program prints the names that a pattern matches.
 		for _, w := range c.operands {
 			if w.glob >= 0 {
 				c.paths = append(c.paths, w)

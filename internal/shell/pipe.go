@@ -11,8 +11,8 @@ import (
 // passing are programs that print what they read, in whatever order.
 const passing = "sort uniq cat tac tee"
 
-// fed follows a script that a shell reads from a here-document, a here-string or a pipe,
-// and the words that xargs reads from one.
+// fed follows text that comes from a here-document, a here-string or a pipe: a script
+// that a shell reads, or words that xargs reads.
 func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
 		from := w.origin(pipe.X, command)
@@ -40,7 +40,7 @@ func (w *walker) inline(s *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// origin is the statement of a pipe that prints what arrives at its end.
+// origin is the statement in a pipe that prints the text that arrives at its end.
 func (w *walker) origin(s *syntax.Stmt, command string) *syntax.Stmt {
 	for {
 		pipe, ok := s.Cmd.(*syntax.BinaryCmd)
@@ -82,10 +82,10 @@ func (w *walker) piped(from *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// xargs follows the command that xargs makes of the words that it reads, as far as the
-// statement that prints them tells: echo and printf print their operands, ls the names in
-// the directory, and of find the command is one for all that it finds. ok is false if
-// args are no call of xargs.
+// xargs follows the command that xargs builds from the words that it reads, if they are
+// known from the statement that prints them: echo and printf print their operands, ls
+// prints the names in the directory, and all that find prints counts as one word. ok is
+// false if args are not a call of xargs.
 func (w *walker) xargs(from *syntax.Stmt, args []Arg, command string, via []string) (ok bool) {
 	at := slices.IndexFunc(args, func(a Arg) bool { return path.Base(a.Text) == "xargs" })
 	if at < 0 {

@@ -37,8 +37,8 @@ type row struct {
 	network bool
 	// needs are the conditions of an approval, separated by spaces.
 	needs Condition
-	// danger explains options that are left out on purpose. It approves
-	// nothing and refuses nothing; it makes the answer better.
+	// danger explains options that are left out on purpose. It decides nothing; it only
+	// makes the answer clearer.
 	danger []danger
 	// bans are parts that no operand may have.
 	bans *bans
@@ -46,8 +46,9 @@ type row struct {
 	check func(*call) *refusal
 	// raw skips option parsing: check does all of it.
 	raw bool
-	// optionsFirst refuses options behind an operand. With POSIXLY_CORRECT, and
-	// outside of Linux, such a word is an operand: another script, an output file.
+	// optionsFirst does not approve options after an operand. With POSIXLY_CORRECT, and
+	// on systems other than Linux, such a word is an operand, for example another script
+	// or an output file.
 	optionsFirst bool
 }
 

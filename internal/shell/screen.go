@@ -20,8 +20,8 @@ type refusal struct {
 	rule, token, why string
 }
 
-// screen refuses text whose meaning differs between a reader and a shell, or
-// between two parsers, before any parser sees it.
+// screen rejects text that a person and a shell, or two parsers, may read differently,
+// before any parser sees it.
 func screen(command string) *refusal {
 	if len(command) > maxBytes {
 		return &refusal{"too-long", "", "The command line is longer than 32 KiB."}

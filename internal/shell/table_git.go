@@ -1,7 +1,7 @@
 package shell
 
-// Options that log, show, diff and their relatives share. Left out on purpose,
-// see gitDanger.
+// Options that log, show, diff and their relatives share. gitDanger lists those that are
+// left out on purpose.
 const gitDiffShort = "pusabwWiEFPgcmrtzRXM?C?B?D?U?S:G:l:"
 const gitDiffLong = "patch no-patch unified? raw stat? compact-summary numstat shortstat dirstat? cumulative summary name-only name-status color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty no-rename-empty check full-index binary abbrev? break-rewrites? find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= inter-hunk-context= function-context exit-code quiet no-ext-diff no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index minimal patience histogram diff-algorithm= anchored= indent-heuristic no-indent-heuristic relative? no-relative patch-with-stat patch-with-raw skip-to= rotate-to= cc combined-all-paths no-diff-merges"
 const gitLogLong = " oneline graph no-graph all branches? tags? remotes? glob= exclude= author= committer= grep= grep-reflog= all-match invert-grep regexp-ignore-case basic-regexp extended-regexp fixed-strings perl-regexp since= after= until= before= since-as-filter= max-count= skip= merges no-merges min-parents? max-parents? no-min-parents no-max-parents first-parent reverse date-order author-date-order topo-order walk-reflogs decorate? no-decorate decorate-refs= decorate-refs-exclude= clear-decorations source follow full-history dense sparse simplify-merges simplify-by-decoration show-pulls ancestry-path? left-right left-only right-only cherry cherry-mark cherry-pick boundary merge not format? pretty? date= relative-date abbrev-commit no-abbrev-commit no-abbrev encoding= notes? no-notes show-notes? parents children count log-size no-walk? mailmap no-mailmap use-mailmap show-linear-break? full-diff root no-show-signature"
@@ -17,12 +17,12 @@ var gitDanger = []danger{
 	{"--no-index", "is approved for git diff only"},
 }
 
-// gitRows are the commands of git's read side. They approve the command line;
-// what the repository's own configuration makes git run is the condition
-// GitConfig, because a clone can not bring a .git/config along but whoever may
-// write files can. The alternatives were to require --no-ext-diff and the like, which
-// nobody types, or to refuse git altogether. Only builtins of git stand here: any
-// other sub-command may be an alias that the repository defines.
+// gitRows are the reading commands of git. They approve the command line. The condition
+// GitConfig covers what the repository's own configuration makes git run: a clone cannot
+// bring a .git/config along, but every program that writes files can. The alternatives
+// were to require --no-ext-diff and the like, which nobody types, or not to approve git
+// at all. Only builtins of git are listed: any other sub-command may be an alias that the
+// repository defines.
 var gitRows = []row{
 	{name: "git status", at: true, short: "sbvzu?", needs: GitConfig, operands: revisions,
 		long: "short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column ahead-behind no-ahead-behind renames no-renames find-renames? null"},

@@ -98,8 +98,8 @@ func (w *walker) full() bool {
 	return len(w.line.Commands) >= maxWalkCommands || len(w.line.Writes) >= maxWalkCommands
 }
 
-// readable is the part of a line that is within the limits. How deep brackets stand
-// in each other is told without reading the line; quotes and comments count as well.
+// readable is the part of a line that is within the limits. It counts how deep brackets
+// are nested without parsing the line, so brackets in quotes and comments count as well.
 func readable(command string) string {
 	depth := 0
 	for i := range min(len(command), maxWalkBytes) {
@@ -278,7 +278,7 @@ func (w *walker) wrapped(name string, args []Arg, token string, via []string) {
 // FindRuns are the actions of find that run a command.
 const FindRuns = "-exec -execdir -ok -okdir"
 
-// FindCommand is the command that such an action runs, of the words behind it.
+// FindCommand returns the command that such an action runs, from the words after it.
 func FindCommand(args []Arg) []Arg {
 	if end := slices.IndexFunc(args, func(a Arg) bool { return a.Text == ";" || a.Text == "+" }); end >= 0 {
 		return args[:end]

@@ -40,12 +40,12 @@ var (
 )
 
 // Dir is a state directory that is held open, so that no part of its path can be replaced
-// meanwhile.
+// while it is used.
 type Dir struct {
 	root *os.Root
 	path string
-	// subs are the directories below that were opened already, by their path:
-	// walking there again for every file costs more than the file.
+	// subs are the subdirectories that are already open, by their paths: opening them
+	// again for every file would cost more than reading the file.
 	subs map[string]*os.Root
 }
 
@@ -80,8 +80,8 @@ func StatWithin(p string, roots ...string) (fs.FileInfo, error) {
 	return nil, fmt.Errorf("%s: %w (to %s)", p, ErrOutside, target)
 }
 
-// openDir opens the directory at p. The look keeps a FIFO in its place from being
-// opened.
+// openDir opens the directory at p. It first checks what is there, so that it never opens
+// a FIFO.
 func openDir(p string, look func(string) (fs.FileInfo, error)) (*Dir, error) {
 	info, err := look(p)
 	if err != nil {
@@ -259,9 +259,8 @@ func ReadIn(dir, name string) (File, error) {
 	return d.Read(name)
 }
 
-// Open opens a file that is no state: at any path, through links, for reading.
-// What is no regular file is not opened, and nothing is waited for. Errors:
-// fs.ErrNotExist, ErrNotRegular.
+// Open opens a file that is not a state file for reading, at any path and through links.
+// It opens only regular files and never waits. Errors: fs.ErrNotExist, ErrNotRegular.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.Stat, os.OpenFile)
 }
@@ -364,7 +363,8 @@ func (s slot) regular() (fs.FileInfo, error) {
 // Names returns the names of the entries of the directory sub ("." for the directory
 // itself), in no particular order. An absent directory has none.
 func (d *Dir) Names(sub string) ([]string, error) {
-	// Not by d.sub: who goes through a thousand directories must not hold them all.
+	// Not by d.sub: a caller that visits a thousand directories must not keep them all
+	// open.
 	at, err := d.slot(path.Clean(sub))
 	if err == nil && at.base != "." {
 		var info fs.FileInfo

@@ -58,8 +58,8 @@ func (d *Dir) Replace(name string, base File, data []byte, durable Durability) e
 	if err == nil && bytes.Equal(old.Data, base.Data) {
 		return at.sync(durable)
 	}
-	// What cannot be read, such as a version of more than MaxSize, is not what was
-	// read as base.
+	// A version that cannot be read, for example because it exceeds MaxSize, cannot be
+	// the one that was read as base.
 	if _, back := at.exchange(temp, File{}); back != nil && !errors.Is(back, fs.ErrNotExist) {
 		return fmt.Errorf("restore the changed %s: %w", name, back)
 	}
@@ -146,8 +146,8 @@ func (d *Dir) Overwrite(name string, data []byte) error {
 	return err
 }
 
-// Append adds data at the end of one of our own records, or creates it. It is one
-// write, so what several processes append at once does not mix.
+// Append adds data at the end of one of our own records, or creates it. It is one write,
+// so simultaneous appends do not mix.
 func (d *Dir) Append(name string, data []byte) error {
 	at, _, err := d.place(name)
 	if err != nil {
@@ -244,15 +244,15 @@ func tempName(name string, pid int) string {
 	return "." + name + "." + strconv.Itoa(pid) + ".tmp"
 }
 
-// CreateTemp creates the file in which this process prepares a new version of the
-// file at path, beside it, for what is no state file. What killed processes left of
-// earlier ones is removed.
+// CreateTemp creates, beside the file at path, the temporary file for its new version. It
+// is for files that are not state files. Temporary files that killed processes left are
+// removed.
 func CreateTemp(path string) (*os.File, error) {
 	Sweep(path)
 	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"."+strconv.Itoa(os.Getpid())+".*.tmp")
 }
 
-// Sweep removes what killed processes left of earlier versions of the file at path.
+// Sweep removes temporary files of the file at path that killed processes left.
 func Sweep(path string) {
 	if dir, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 		slot{dir: dir, base: filepath.Base(path)}.sweep()
@@ -260,8 +260,8 @@ func Sweep(path string) {
 	}
 }
 
-// sweep removes what killed processes left of earlier versions of name. Names
-// that any other program gives its temporary files do not match.
+// sweep removes temporary files of name that killed processes left. It recognises only
+// the names that bridge gives them, so files of other programs stay.
 func (s slot) sweep() {
 	f, err := openToRead(".", s.dir.OpenFile)
 	if err != nil {

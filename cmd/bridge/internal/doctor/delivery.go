@@ -9,10 +9,10 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// longPrompt is the length of a prompt from which its second copy is worth a word.
+// longPrompt is the length from which doctor mentions that a prompt is sent twice.
 const longPrompt = 2000
 
-// delivery reports a loop whose prompt costs twice what it must
+// delivery reports a loop whose prompt costs twice as much as necessary
 // (docs/reference/claude-code.md#stop-delivery).
 func (e *examination) delivery(st protocol.Status) {
 	if st.PromptLength <= longPrompt || st.PromptLength > claude.MaxContext || e.Config.StopDelivery == protocol.DeliverContext {

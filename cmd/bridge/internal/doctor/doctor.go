@@ -150,8 +150,8 @@ func Run(o Options) Report {
 	return report
 }
 
-// mayEdit reports whether a fix may write a source: it is no plugin's nor the
-// administrator's, and no link out of its scope.
+// mayEdit reports whether a fix may write a source: it belongs neither to a plugin nor to
+// the administrator, and is not a link out of its scope.
 func (e *examination) mayEdit(source settingsfile.Source) bool {
 	return source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed && e.inside(source) == nil
 }
@@ -169,8 +169,8 @@ func (e *examination) found(f Finding) {
 	e.findings = append(e.findings, f)
 }
 
-// read reads the sources. One that cannot be read is a finding; the client does
-// without it, and so does the rest of the check-up.
+// read reads the sources. A source that cannot be read is a finding; the client ignores
+// it, and so do the other checks.
 func (e *examination) read() {
 	e.sources = settingsfile.Sources(e.Root, e.Getenv)
 	for _, source := range e.sources {

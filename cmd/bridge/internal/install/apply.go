@@ -56,7 +56,7 @@ type record struct {
 // which uninstall leaves if --replace removed something.
 const firstSuffix = ".before-bridge"
 
-// Site is a settings file and where the record of its installation lies.
+// Site is a settings file and the place of the record of its installation.
 type Site struct {
 	// Path is the settings file.
 	Path string
@@ -73,14 +73,15 @@ type Site struct {
 type Change struct {
 	Plan
 	Before, After []byte
-	// PutBack are the lines of others that an uninstallation restored in an edited
-	// file; FirstCopy is where the file as it was before bridge is kept.
+	// PutBack are the lines of others that an uninstallation restored in an edited file;
+	// FirstCopy is the path of the copy from before bridge.
 	PutBack   []string
 	FirstCopy string
 }
 
-// Install puts bridge into the settings file; dry only plans it. Two installations
-// at once come one after the other. A file that is no settings file is left alone.
+// Install adds bridge to the settings file; with dry, it only plans that. A lock keeps
+// two installations from running at once. A file that is not a settings file stays as it
+// is.
 func (s Site) Install(o Options, dry bool) (Change, error) {
 	if err := s.Inside(); err != nil {
 		return Change{}, err
@@ -178,10 +179,10 @@ func (s Site) write(text []byte) error {
 	return settingsfile.Replace(s.Path, text)
 }
 
-// Uninstall takes bridge out of the settings file. A file that nobody changed since
-// becomes what it was before the first installation, to the byte; in any other
-// only bridge's lines go. What --replace took out comes back in both. The error
-// says so when lines of bridge are there afterwards.
+// Uninstall removes bridge from the settings file. If nobody has changed the file since,
+// it becomes what it was before the first installation, byte for byte; otherwise only
+// bridge's lines are removed. In both cases, it restores what --replace removed. It
+// returns an error if lines of bridge remain.
 func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	if err := s.Inside(); err != nil {
 		return Change{}, nil, err

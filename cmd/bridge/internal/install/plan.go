@@ -47,8 +47,8 @@ type Taken struct {
 	Plugin string         `json:"plugin,omitempty"`
 }
 
-// Install plans an installation. The text of an absent file is empty. The error
-// says what is wrong with the file; it is then left alone.
+// Install plans an installation. The text of an absent file is empty. If something is
+// wrong with the file, the error says what, and the file stays as it is.
 func Install(text []byte, o Options) (Plan, error) {
 	had, err := pointers(text)
 	if err != nil {
@@ -142,8 +142,9 @@ func (p *Plan) keep() func(string) bool {
 	return func(pointer string) bool { return slices.Contains(p.Had, pointer) }
 }
 
-// Uninstall returns the text without any line of bridge, and without what became
-// empty by that and is not in had. cap is the block cap that install wrote, or nil.
+// Uninstall returns the text without the lines of bridge. It also removes objects and
+// lists that this leaves empty, unless had lists them. cap is the block cap that install
+// wrote, or nil.
 func Uninstall(text []byte, had []string, blockCap *int) (without []byte, removed []string, err error) {
 	keep := func(pointer string) bool { return slices.Contains(had, pointer) }
 	for {
@@ -222,9 +223,9 @@ func bridgeLines(text []byte, event string) ([]settingsfile.HookLine, error) {
 	return slices.DeleteFunc(all, func(l settingsfile.HookLine) bool { return !l.Bridge() || event != "" && l.Event != event }), err
 }
 
-// pointers are the objects and lists of a file that hold hooks, and env: what of
-// them is there before is not taken out again. What only bridge fills does not
-// count.
+// pointers are the objects and lists that contain hooks, and env, as far as they existed
+// before the installation; Uninstall does not remove them. Those with only bridge's lines
+// do not count.
 func pointers(text []byte) ([]string, error) {
 	without, _, err := Uninstall(text, nil, nil)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // held is a kill switch that is ignored for a hook, because a repository must not switch
-// off what protects the user from it.
+// off the user's protection.
 type held struct{ variable, file string }
 
 // switchedOff reports whether a kill switch applies. For the types that judge tool calls,

@@ -11,7 +11,7 @@ import (
 )
 
 // commitGrace is how long writes that began in time may take. They are a few renames; a
-// file system that needs longer is as good as gone.
+// file system that needs longer has failed.
 const commitGrace = time.Second
 
 // printWait is how long stdout may be full. After that, the hook decides and changes
