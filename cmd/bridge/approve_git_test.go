@@ -12,6 +12,7 @@ import (
 // TestReadingCommandsThatRun: what a repository brings along makes each of these run a
 // program.
 func TestReadingCommandsThatRun(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	trapped(t, map[string]trick{
 		"a response file that loads a plugin":    {plugin, "nm @resp a.o", "", false},
@@ -81,6 +82,7 @@ const (
 // TestOrdinaryRepositoriesAreApproved: the forms of repositories that git makes, and
 // what people and tools write into their configurations, need no dialog.
 func TestOrdinaryRepositoriesAreApproved(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	reads := []string{"git status", "git diff", "git log --oneline -3", "git show HEAD:a.txt", "git grep -n foo", "git branch -a", "cd ./sub && git status"}
 	for name, test := range map[string]struct {
@@ -122,6 +124,7 @@ git config mergetool.x.cmd "$EVIL" && git config gpg.format ssh && git config gi
 
 // TestConfigurationOfTools: files that configure a tool count by what is in them.
 func TestConfigurationOfTools(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		file, text, command string

@@ -16,6 +16,7 @@ import (
 // ordinary indexes does not see it, or sees it elsewhere. git status runs git in it, which
 // runs what its configuration names.
 func TestSubmodulesInDisguise(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	trapped(t, map[string]trick{
 		"in a directory of a sparse index": {sparseIndex, "git status", "", false},
@@ -37,6 +38,7 @@ rm -f ../ran`), "git status", "", false},
 // TestGitDirectoriesElsewhere: what names the git directory, or the work tree, may be
 // part of the repository.
 func TestGitDirectoriesElsewhere(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	trapped(t, map[string]trick{
 		"a .git file that names a committed directory": {func(tr *trap) {

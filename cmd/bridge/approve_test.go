@@ -116,6 +116,7 @@ func (tr *trap) dialog(command string) {
 // the project. What it does is shown by doing it; where the program is missing, the
 // answer alone is held.
 func TestReadingCommandsThatDoMore(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	trapped(t, map[string]trick{
 		"a response file of nm":                {command: "nm @OUTSIDE/x"},
@@ -440,6 +441,7 @@ func TestSearchOfManyFiles(t *testing.T) {
 // TestGitFilesThatCannotBeRead: the dialog comes in time, in bridge check too, and no
 // exit code blocks the tool.
 func TestGitFilesThatCannotBeRead(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	fifo := func(path string) error {
 		if err := os.RemoveAll(path); err != nil {

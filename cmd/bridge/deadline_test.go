@@ -163,6 +163,7 @@ func TestDeadlinesOfTheToolHooks(t *testing.T) {
 // TestHangingHandlerOfEveryType: the user's own deadlines apply, every type follows its
 // fail policy, and every failure has its line in the ledger.
 func TestHangingHandlerOfEveryType(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for _, row := range protocol.AllRows() {
 		t.Run(string(row.Type), func(t *testing.T) {

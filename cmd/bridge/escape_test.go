@@ -89,6 +89,7 @@ func wantEscaped(t *testing.T, what, text string) {
 // TestCommandsPrintNoForeignControls: control characters in names of directories and in
 // state files reach neither a terminal nor a reader of JSON unescaped.
 func TestCommandsPrintNoForeignControls(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for _, line := range []string{
 		"status", "status --json", "ralph status", "ralph status --json", "mode list", "mode list --json",
@@ -132,6 +133,7 @@ func TestCommandsPrintNoForeignControls(t *testing.T) {
 // TestHooksPrintNoForeignControls: the same of what the client shows; what only the
 // model reads is escaped in the JSON and whole behind it.
 func TestHooksPrintNoForeignControls(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	commands := []string{"ls " + hostile, "git push --force origin main " + hostile, "rm -rf ~/" + hostile}
 	for name, without := range map[string][]string{

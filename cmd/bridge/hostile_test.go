@@ -61,6 +61,7 @@ func (a answer) refuses() bool {
 // client, nothing is approved, deny rules and guards apply, and the hook exits with code
 // 0.
 func TestSettingsThatCannotBeRead(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for name, place := range map[string]func(path string) error{
 		"nested a million times": func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("[", 1_000_000)), 0o600) },
@@ -140,6 +141,7 @@ func TestNestedRulesOfTheRepository(t *testing.T) {
 // TestVariablesOfTheProject: a variable of the project's settings that is not known
 // to be harmless sends every command to the dialog, whoever allowed it.
 func TestVariablesOfTheProject(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	hostile := map[string]string{
 		"LD_PRELOAD": `{"LD_PRELOAD": "./evil.so"}`, "PATH": `{"NO_COLOR": "1", "PATH": "/repo/bin:/usr/bin"}`, "BASH_ENV": `{"BASH_ENV": ""}`,
@@ -236,6 +238,7 @@ const continues = "{\"continue\": true}\n"
 // TestKillSwitchOfTheProject: a repository's settings do not switch off deny rules,
 // ask rules and guards; they approve nothing, and say once a session why.
 func TestKillSwitchOfTheProject(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for name, test := range map[string]struct{ file, settings, environment string }{
 		"DISABLE_OMC":              {"settings.json", `{"env": {"DISABLE_OMC": "1"}}`, "DISABLE_OMC=1"},
@@ -502,6 +505,7 @@ func TestOutputThatNobodyReads(t *testing.T) {
 // TestOutOfDescriptors: a loop whose state can no longer be opened is not let go
 // without a word, whichever file is the one too many.
 func TestOutOfDescriptors(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("how many files the Go runtime opens itself is known for Linux only")

@@ -110,6 +110,7 @@ func (s *scene) leftovers() []string {
 // Afterwards no line of bridge is left, the edit is there, and what --replace took
 // out has come back.
 func TestUninstallAfterAnEdit(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	const peers = `{
   "env": { "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20" }, // mine

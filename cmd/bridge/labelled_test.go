@@ -45,6 +45,7 @@ func (tr *trap) judge(dir, command string) permission.Verdict {
 // ordinary project and in one with a secret, a submodule and a linked work tree. Of all
 // the others none passes in any of them.
 func TestLabelledReads(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	table, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
 	if err != nil {

@@ -22,6 +22,7 @@ var quotedReason = regexp.MustCompile("`([^`]+)`")
 // TestReasonsOfTheTable: docs/reference/stop-rules.md#stop-reasons names the reasons that
 // let a stop pass, and each of them does.
 func TestReasonsOfTheTable(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "stop-rules.md"))
 	if err != nil {

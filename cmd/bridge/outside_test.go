@@ -12,6 +12,7 @@ import (
 // TestSettingsOutsideOfTheirScope: a settings file that is a link out of the project, or
 // out of the home directory, is not written unless the person says so.
 func TestSettingsOutsideOfTheirScope(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	hooked := `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/opt/bridge", "args": ["--hook=stop"], "async": true}]}]}, "disableAllHooks": true}`
 	for name, test := range map[string]struct {

@@ -74,6 +74,7 @@ func TestToolsThatReadElsewhere(t *testing.T) {
 // TestEveryNameOfASecret: a file with a name of the table is asked about, whether it
 // is named, matched by a pattern or reached by a search, and the reason names it.
 func TestEveryNameOfASecret(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	tr := newTrap(t)
 	n := 0

@@ -61,6 +61,7 @@ func TestEditRulesCoverAllWritingTools(t *testing.T) {
 // TestDenyRulesForFilesCatch: a deny rule is about a directory with all that is in it,
 // however it is written and whichever link leads there.
 func TestDenyRulesForFilesCatch(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s := newScene(t)
 	s.commit("keep/deep/x", "x")
@@ -91,6 +92,7 @@ func TestDenyRulesForFilesCatch(t *testing.T) {
 // TestReadRulesHoldForCommands: a command, or a search, that reads a file against which
 // there is a deny or ask rule is not approved.
 func TestReadRulesHoldForCommands(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	tr := newTrap(t)
 	tr.put("priv/x", treasure+"\n")

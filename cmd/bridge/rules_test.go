@@ -110,6 +110,7 @@ func TestWriteRulesJudgeTheTarget(t *testing.T) {
 // the program lies and which options stand before the subcommand do not matter. An allow
 // rule is about the words as they are.
 func TestDenyRulesSeeThroughPathsAndOptions(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s := newScene(t)
 	s.rules("deny", "Bash(curl *)", "Bash(git push *)", "Bash(docker rm *)", "Bash(kubectl delete *)", "Bash(npm publish*)", "Bash(cargo publish *)", "Bash(go clean *)", "Bash(systemctl stop *)")
@@ -136,6 +137,7 @@ func TestDenyRulesSeeThroughPathsAndOptions(t *testing.T) {
 // TestRulesThatNeverMatchAreReported: check and doctor name a rule that protects from
 // nothing, and say what to write instead; a rule that can match is not named.
 func TestRulesThatNeverMatchAreReported(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for rule, want := range map[string]struct{ list, why, do string }{
 		"bash(ls)":                       {"deny", "case-sensitive", "Write Bash."},

@@ -62,6 +62,14 @@ type scene struct {
 	relieve func()
 }
 
+// longer leaves out with -short a test that starts dozens of processes.
+func longer(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out with -short: starts dozens of processes")
+	}
+}
+
 func newScene(t *testing.T) *scene { return newSceneIn(t, t.TempDir()) }
 
 func newSceneIn(t *testing.T, dir string) *scene {

@@ -80,6 +80,7 @@ func TestNumberAsARequest(t *testing.T) {
 // TestPartOfATaskListEndsNothing: ultrawork ends with the last task of the list, not with
 // the last one that was read.
 func TestPartOfATaskListEndsNothing(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	const done, open = `{"subject":"Do it","status":"completed"}`, `{"subject":"Do it","status":"pending"}`
 	for name, test := range map[string]struct {
@@ -279,6 +280,7 @@ func below(t *testing.T, dir string) map[string]string {
 // directory of state. What it leads to outside of the project is neither written nor
 // removed by any hook or command, and the user is told.
 func TestLinkedStateOutsideIsLeftAlone(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	old := time.Now().Add(-90 * 24 * time.Hour)
 	now := time.Now().UTC().Format(time.RFC3339)

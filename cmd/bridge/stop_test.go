@@ -344,6 +344,7 @@ func TestParallelLinesShowANoticeOnce(t *testing.T) {
 // itself pauses after as many steps as the idle guard or the client allows. It is kept,
 // and continues with a turn that uses a tool.
 func TestBoundedWithoutMemory(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for name, env := range map[string][]string{
 		"no home":                   {"HOME="},

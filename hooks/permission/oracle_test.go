@@ -112,6 +112,9 @@ func (g *grounds) watch(lines []candidate) map[int][]string {
 // TestOracle runs approved lines of every row under strace, in hostile projects, and
 // holds that they do nothing but what the row declares.
 func TestOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: runs programs under strace")
+	}
 	canTrace(t)
 	t.Parallel()
 	all, want := os.Getenv(everything) != "", oracleLines
@@ -228,6 +231,9 @@ func byHand(t *testing.T) (programs []string) {
 // TestOracleSeesFalseRows plants rows that do not belong into the table: each must be
 // found out by the lines that are made of it.
 func TestOracleSeesFalseRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: runs programs under strace")
+	}
 	canTrace(t)
 	t.Parallel()
 	g := newGrounds(t, nil)

@@ -29,6 +29,9 @@ var harmful = []string{
 }
 
 func TestHarmfulTailIsNeverAllowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: combines all rows")
+	}
 	for _, command := range allowed(t) {
 		for _, tail := range harmful {
 			line := strings.TrimRight(command, "\n") + tail

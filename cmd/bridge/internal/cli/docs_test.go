@@ -37,6 +37,9 @@ func documents(t *testing.T) []string {
 // TestCommandsOfTheDocuments runs every bridge command in a console block, in
 // order, in one project per document.
 func TestCommandsOfTheDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: runs the program for each command")
+	}
 	t.Parallel()
 	commands := 0
 	for _, file := range documents(t) {

@@ -431,6 +431,9 @@ func TestSlow(t *testing.T) {
 // TestRepositoryIsNotRun: what a repository's settings name is never run, not
 // even when it is called bridge or is this binary (threat: a hostile clone).
 func TestRepositoryIsNotRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: runs hook lines")
+	}
 	t.Parallel()
 	w := newWorld(t)
 	script := filepath.Join(w.root, "bridge")

@@ -99,6 +99,9 @@ func wantFailed(t *testing.T, row protocol.Row, stdout string) {
 // TestMalformedInputEndsInTheFailPolicy feeds every malformed shape to every
 // type.
 func TestMalformedInputEndsInTheFailPolicy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: tries every input with every hook")
+	}
 	t.Parallel()
 	shapes := malformed.Shapes()
 	if len(shapes) < 36 {

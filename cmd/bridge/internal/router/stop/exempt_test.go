@@ -40,6 +40,9 @@ func owners() map[string]func(w *world) string {
 // chain: the stop passes, the user reads why, and no state changes. What only looks
 // like one exempts no stop.
 func TestExemptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: drives a session for each row")
+	}
 	t.Parallel()
 	reason := func(text string) func(*world) string {
 		return func(*world) string { return fmt.Sprintf(`,"stop_reason":%q`, text) }
