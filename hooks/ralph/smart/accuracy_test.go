@@ -21,16 +21,17 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 )
 
-// labelled is one turn of testdata/turns.txt.
+// labelled is one turn of testdata/turns.txt or testdata/turns-blind.txt.
 type labelled struct {
 	id, label, honesty, language, form string
 	criteria                           []string
+	blind                              bool
 	turn                               protocol.Turn
 }
 
-func readLabelled(t *testing.T) []labelled {
+func readLabelled(t *testing.T, name string) []labelled {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "turns.txt"))
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,20 +125,31 @@ func (l labelled) judge(t *testing.T) string {
 // right (docs/reference/smart-ralph.md#r3-45 asks for 85 %). Holds R3-45.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
-	all := readLabelled(t)
-	if len(all) < 100 {
-		t.Fatalf("%d turns, want at least 100", len(all))
+	own, blind := readLabelled(t, "turns.txt"), readLabelled(t, "turns-blind.txt")
+	if len(own) < 100 || len(blind) < 60 {
+		t.Fatalf("%d and %d turns, want at least 100 and 60", len(own), len(blind))
 	}
-	total, right := map[string]int{}, map[string]int{}
+	for i := range blind {
+		blind[i].blind = true
+	}
+	total, right, wrongly := map[string]int{}, map[string]int{}, 0
 	var wrong []string
-	for _, l := range all {
+	for _, l := range append(own, blind...) {
 		got := l.judge(t)
 		groups := []string{"all", "label " + l.label, l.honesty, "language " + l.language, "form " + l.form}
+		if l.blind {
+			groups = append(groups, "blind")
+		} else {
+			groups = append(groups, "own")
+		}
 		for _, g := range groups {
 			total[g]++
 			if got == l.label {
 				right[g]++
 			}
+		}
+		if got == "complete" && got != l.label {
+			wrongly++
 		}
 		if got != l.label {
 			wrong = append(wrong, fmt.Sprintf("%s is judged %s", l.id, got))
@@ -147,8 +159,10 @@ func TestAccuracy(t *testing.T) {
 	for _, g := range slices.Sorted(maps.Keys(total)) {
 		fmt.Fprintf(&report, "%-20s %3d of %3d right, %5.1f %%\n", g, right[g], total[g], 100*float64(right[g])/float64(total[g]))
 	}
-	t.Logf("accuracy on testdata/turns.txt:\n%swrong:\n  %s", report.String(), strings.Join(wrong, "\n  "))
-	if 100*right["all"] < 95*total["all"] {
-		t.Errorf("%d of %d turns are judged right", right["all"], total["all"])
+	t.Logf("accuracy on the labelled turns:\n%swrongly complete: %d\nwrong:\n  %s", report.String(), wrongly, strings.Join(wrong, "\n  "))
+	for g, least := range map[string]int{"own": 95, "blind": 45} {
+		if 100*right[g] < least*total[g] {
+			t.Errorf("%s: %d of %d turns are judged right", g, right[g], total[g])
+		}
 	}
 }
