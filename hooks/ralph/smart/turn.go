@@ -21,7 +21,8 @@ func (l *loop) canAsk() bool {
 }
 
 // assessment finds the assessment of this turn, or nil. The assessment of an older turn
-// never counts (R3-21). The final message belongs to this turn; an earlier text counts
+// never counts (R3-21). The final message belongs to this turn, whatever numbers the block
+// names, unless it is the message of the turn before once more. An earlier text counts
 // only if the transcript is known to show this turn, or if the block names this
 // iteration.
 func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
@@ -29,7 +30,7 @@ func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 		return (a.Task == 0 || a.Task == l.state.CurrentIndex+1) && (a.Iteration == 0 || a.Iteration == l.state.Iteration+1)
 	}
 	if a, ok := assess.Find(turn.Final); ok {
-		if !fits(a) || l.repeated && a.Iteration == 0 {
+		if l.same && !fits(a) || l.repeated && a.Iteration == 0 {
 			return nil
 		}
 		return &a

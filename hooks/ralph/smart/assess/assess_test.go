@@ -79,8 +79,8 @@ func TestForms(t *testing.T) {
 		"a word of its own":         {tag("**Status**: completed?\n**Completion**: 99%\n**Confidence**: 99%"), a{Status: assess.Completed, Completion: 99, Confidence: 99}},
 		"a remark behind the word": {tag("**Status:** ✅ `completed` — all criteria met\n**Completion:** 100% (all)\n**Confidence:** high (95%)\n**Remaining items:** none left.\n**Blockers:** None at the moment."),
 			a{Status: assess.Completed, Completion: 100, Confidence: 95}},
-		"an unknown status":          {tag("**完成状态**: 很好\n**完成度**: 99%\n**置信度**: 99%"), a{Status: assess.Unknown, Completion: 99, Confidence: 99}},
-		"a list of choices":          {tag("**完成状态**: completed | in_progress | blocked\n**完成度**: 0-100%"), a{Status: assess.Unknown}},
+		"an unknown status":          {tag("**完成状态**: 很好\n**完成度**: 99%\n**置信度**: 99%"), a{Status: assess.Unknown, Completion: 99, Confidence: 99, First: "**完成状态**: 很好"}},
+		"a list of choices":          {tag("**完成状态**: completed | in_progress | blocked\n**完成度**: 0-100%"), a{Status: assess.Unknown, First: "**完成状态**: completed | in_progress | blocked"}},
 		"no completion: the lists":   {tag("**完成状态**: in_progress\n**置信度**: 80%\n**已完成项**:\n- a\n- b\n- c\n**未完成项**:\n- d"), a{Status: assess.InProgress, Completion: 75, Confidence: 80, Done: []string{"a", "b", "c"}, Remaining: []string{"d"}}},
 		"no confidence":              {tag("**完成状态**: completed\n**完成度**: 100%"), a{Status: assess.Completed, Completion: 100}},
 		"the last of several":        {tag("**完成状态**: completed\n**完成度**: 100%\n**置信度**: 99%") + tag("**完成状态**: in_progress\n**完成度**: 10%\n**置信度**: 9%"), a{Status: assess.InProgress, Completion: 10, Confidence: 9}},
@@ -140,7 +140,7 @@ func TestPercentages(t *testing.T) {
 func TestNoAssessment(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "done", "<completion-assessment", "<completion-assessments>x</completion-assessments>",
-		"<completion-assessment></completion-assessment>", "<completion-assessment\n>completed", strings.Repeat("x", 100) + "</completion-assessment>"} {
+		"<completion-assessment></completion-assessment>", "<completion-assessment\n\n>completed", strings.Repeat("x", 100) + "</completion-assessment>"} {
 		if a, ok := assess.Find(text); ok {
 			t.Errorf("%q: %+v", text, a)
 		}

@@ -21,7 +21,8 @@ const (
 	Planned Kind = "planned"
 	// Brief tells the current task to a model that has not been told.
 	Brief Kind = "brief"
-	// AskAssessment asks for a missing assessment. It does not count as an iteration.
+	// AskAssessment asks for an assessment that is missing or cannot be read. It does not
+	// count as an iteration.
 	AskAssessment Kind = "ask-assessment"
 	// Judged means that the turn was judged and the session continues.
 	Judged Kind = "judged"
@@ -114,7 +115,7 @@ func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confi
 	}
 	task := s.Current()
 	signals.BoxesDone, signals.BoxesTotal = task.Boxes()
-	if a == nil && s.Asks < maxAssessmentAsks {
+	if (a == nil || a.Status == assess.Unknown) && s.Asks < maxAssessmentAsks {
 		s.Asks++
 		s.Phase = state.Assessing
 		return Step{Kind: AskAssessment, State: s, Task: s.CurrentIndex}

@@ -44,6 +44,24 @@ func mentionsTests(text string) bool {
 	}
 }
 
+// aboutAnother reports whether an assessment that names another task is about that task:
+// it lists criteria of it, and none of the current one.
+func aboutAnother(s state.State, a assess.Assessment) bool {
+	current := s.Current()
+	if a.Task == 0 || a.Task == s.CurrentIndex+1 || a.Task > len(s.Tasks) || current == nil {
+		return false
+	}
+	listed := func(t state.Task) bool {
+		for _, c := range t.Criteria {
+			if matches(c.Text, a.Done) {
+				return true
+			}
+		}
+		return matches(t.Title, a.Done)
+	}
+	return listed(s.Tasks[a.Task-1]) && !listed(*current)
+}
+
 // tick ticks the criteria that the assessment lists as done, and returns how many of them
 // were open before. A criterion that is also listed as remaining stays open, and a ticked
 // one stays ticked (R3-26).

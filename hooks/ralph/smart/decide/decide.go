@@ -39,6 +39,7 @@ const (
 	LowCompletion  Cause = "low-completion"
 	Contradiction  Cause = "contradiction"
 	CutOff         Cause = "cut-off"
+	OtherTask      Cause = "other-task"
 	TestsFail      Cause = "tests-fail"
 	BoxesOpen      Cause = "boxes-open"
 	ErrorsOccurred Cause = "errors"
@@ -114,6 +115,7 @@ func objections(s state.State, signals signal.Signals, a *assess.Assessment, con
 		against = append(against, UnknownStatus)
 	}
 	object(a.Partial, CutOff)
+	object(aboutAnother(s, *a), OtherTask)
 	object(!a.Partial && a.Confidence < confidence, LowConfidence)
 	object(a.Completion < threshold, LowCompletion)
 	task := s.Current()

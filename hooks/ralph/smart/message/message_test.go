@@ -114,21 +114,21 @@ func everything(l message.Lang) map[string]string {
 		}
 		return decide.Step{Kind: decide.Paused, State: s, Task: 1, Verdict: decide.Verdict{Outcome: o, Cause: c, Against: []decide.Cause{c, decide.LowConfidence}}}
 	}
-	err := errors.New("err")
+	err, unread := errors.New("err"), &assess.Assessment{First: "x"}
 	texts := map[string]string{
 		"start": l.Start(s, true), "iteration": l.Iteration(s, 1), "done": l.TaskDone(s, 1), "summary": l.Summary(s), "planned": l.Planned(s, false, 7),
-		"fallback": l.Planned(s, true, 3), "analysis": l.AnalysisMissing(s), "assessment": l.AssessmentMissing(s), "resumed": l.Resumed(s),
+		"fallback": l.Planned(s, true, 3), "analysis": l.AnalysisMissing(s), "assessment": l.AssessmentMissing(s, nil), "unreadable": l.AssessmentMissing(s, unread) + l.Assess(s, signals, unread), "numbers": l.Numbers(s, &assess.Assessment{Task: 1, Iteration: 1}), "resumed": l.Resumed(s),
 		"left": l.Left(decide.Step{State: s, Task: 1}, ""), "blocked": l.Paused(step(decide.Blocked, decide.BlockerNamed), signals, "b"), "skip": l.Paused(step(decide.Blocked, decide.SkipWished), signals, ""),
 		"max": l.Paused(step(decide.MaxIterations, decide.LimitReached), signals, ""), "stalled": l.Paused(step(decide.Stalled, decide.NoProgress), signals, ""),
 		"error": l.Paused(step(decide.Stalled, decide.SameError), signals, ""), "cannot ask": l.CannotAsk(), "verbose": l.Verbose(step(decide.Continue, decide.TestsFail), signals, a),
 		"recovered": l.Recovered(err, "at", "dir"), "lost": l.Lost(err, "dir"), "no tasks": l.NoTasks("f", err), "archived": l.Archived("p", true, "id"), "hint": l.ResumeHint(),
 		"unfinished": l.Unfinished(s, "now"), "running": l.Running(s, "now"), "cancelled": l.Cancelled(s, "id"), "paused": l.PausedByHand(s), "waits": l.WaitsForSession(),
-		"parse": l.Parse("f", "text"), "parse big": l.Parse("f", ""), "again": l.ParseAgain(plan.ErrNoAnalysis, "f", "x", false), "task": l.Task(s, true), "assess": l.Assess(s, signals),
+		"parse": l.Parse("f", "text"), "parse big": l.Parse("f", ""), "again": l.ParseAgain(plan.ErrNoAnalysis, "f", "x", false), "task": l.Task(s, true), "assess": l.Assess(s, signals, nil),
 		"go on": l.GoOn(step(decide.Continue, decide.TestsFail), signals, a), "go on alone": l.GoOn(step(decide.Continue, decide.NoAssessment), signals, nil), "resume": l.Resume(s),
 		"clean": l.NothingToClean() + l.Cleaned(3) + l.NoHistory(),
 	}
 	for _, c := range []decide.Cause{decide.Done, decide.BlockerNamed, decide.SkipWished, decide.LimitReached, decide.NoProgress, decide.SameError, decide.NoAssessment, decide.NotCompleted, decide.UnnamedBlocker,
-		decide.UnknownStatus, decide.LowConfidence, decide.LowCompletion, decide.Contradiction, decide.CutOff, decide.TestsFail, decide.BoxesOpen, decide.ErrorsOccurred} {
+		decide.UnknownStatus, decide.LowConfidence, decide.LowCompletion, decide.Contradiction, decide.CutOff, decide.OtherTask, decide.TestsFail, decide.BoxesOpen, decide.ErrorsOccurred} {
 		texts["cause "+string(c)] = l.Cause(c)
 	}
 	return texts
@@ -172,7 +172,7 @@ func TestPromptsAreShort(t *testing.T) {
 		a := &assess.Assessment{Status: assess.InProgress, Remaining: strings.Split(strings.Repeat("一个很长的未完成项目 ", 20), " ")}
 		s.Suggestion = strings.Repeat("字", 300)
 		for name, text := range map[string]string{
-			"task": lang.Task(s, true), "assess": lang.Assess(s, signal.Signals{}), "parse": lang.Parse("tasks.md", "x"), "resume": lang.Resume(s),
+			"task": lang.Task(s, true), "assess": lang.Assess(s, signal.Signals{}, nil), "parse": lang.Parse("tasks.md", "x"), "resume": lang.Resume(s),
 			"go on": lang.GoOn(decide.Step{State: s, Task: 1, Verdict: decide.Verdict{Against: []decide.Cause{decide.TestsFail, decide.BoxesOpen, decide.LowConfidence}}}, signal.Signals{}, a),
 		} {
 			if len(text) > 4096 {

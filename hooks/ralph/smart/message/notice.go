@@ -131,8 +131,13 @@ func (l Lang) AnalysisMissing(s state.State) string {
 	return l.f("📋 Smart Ralph: 请求任务列表 (第 %d 次, 最多 3 次)", "📋 Smart Ralph: asking for the task list (request %d of at most 3)", s.Asks)
 }
 
-// AssessmentMissing says that an assessment is asked for.
-func (l Lang) AssessmentMissing(s state.State) string {
+// AssessmentMissing says that an assessment is asked for. a is one that cannot be read,
+// or nil.
+func (l Lang) AssessmentMissing(s state.State, a *assess.Assessment) string {
+	if a != nil {
+		return l.f("📝 Smart Ralph: 无法读懂本轮的 <completion-assessment> (\"%s\"), 请求重写 (第 %d 次, 最多 2 次, 不计入迭代)",
+			"📝 Smart Ralph: the <completion-assessment> of the turn (\"%s\") cannot be read, so Claude is asked to repeat it (request %d of at most 2; not counted as an iteration)", show(a.First, maxShown), s.Asks)
+	}
 	return l.f("📝 Smart Ralph: 本轮没有 <completion-assessment>, 请求评估 (第 %d 次, 最多 2 次, 不计入迭代)",
 		"📝 Smart Ralph: the turn had no <completion-assessment>, so Claude is asked for one (request %d of at most 2; not counted as an iteration)", s.Asks)
 }
@@ -293,6 +298,8 @@ func (l Lang) Cause(c decide.Cause) string {
 		return l.in("写了 completed, 但同时列出了未完成项或阻塞问题", "it says completed, but lists remaining items or a blocker")
 	case decide.CutOff:
 		return l.in("评估块没有写完 (缺少结束标签)", "the block is cut off: its closing tag is missing")
+	case decide.OtherTask:
+		return l.in("评估块写的是另一个任务, 列出的也是那个任务的标准", "the block names another task and lists the criteria of that task")
 	case decide.TestsFail:
 		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria require them")
 	case decide.BoxesOpen:

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
@@ -122,10 +123,16 @@ func (l Lang) form(b *strings.Builder, s state.State) {
 	b.WriteString("</completion-assessment>\n")
 }
 
-// Assess asks only for an assessment, with the rule signals as a reference.
-func (l Lang) Assess(s state.State, signals signal.Signals) string {
+// Assess asks only for an assessment, with the rule signals as a reference. a is one that
+// cannot be read, or nil.
+func (l Lang) Assess(s state.State, signals signal.Signals, a *assess.Assessment) string {
 	var b strings.Builder
-	b.WriteString(l.in("本轮没有评估。不要继续实现, 只评估当前任务。\n\n", "The turn had no assessment. Do not continue the work; only assess the current task.\n\n"))
+	if a == nil {
+		b.WriteString(l.in("本轮没有评估。不要继续实现, 只评估当前任务。\n\n", "The turn had no assessment. Do not continue the work; only assess the current task.\n\n"))
+	} else {
+		b.WriteString(l.f("无法读懂本轮的评估, 其中没有可以识别的完成状态。它的第一行: \"%s\"\n不要继续实现, 只按下面的格式重写评估; 完成状态只写 completed、in_progress 或 blocked 中的一个。\n\n",
+			"The assessment of the turn cannot be read, because it has no status that is known. Its first line: \"%s\"\nDo not continue the work; only repeat the assessment in the form below. The status must be one of completed, in_progress and blocked.\n\n", show(a.First, maxShown)))
+	}
 	fmt.Fprintf(&b, "%s\n\n", l.f("任务 %d/%d: %s", "Task %d/%d: %s", s.CurrentIndex+1, len(s.Tasks), s.Current().Title))
 	l.criteria(&b, *s.Current())
 	b.WriteString(l.in("\n规则检查结果, 供参考:\n", "\nWhat the rule checks found, for reference:\n") + l.Signals(signals))
@@ -140,6 +147,23 @@ const (
 	maxItem        = 300
 	maxDescription = 400
 )
+
+// Numbers says that the assessment named another task or iteration than the one that
+// ended. It is empty if the numbers are right. s is the state before the turn was judged.
+func (l Lang) Numbers(s state.State, a *assess.Assessment) string {
+	task, iteration := s.CurrentIndex+1, s.Iteration+1
+	if a == nil || (a.Task == 0 || a.Task == task) && (a.Iteration == 0 || a.Iteration == iteration) {
+		return ""
+	}
+	number := func(n int) string {
+		if n == 0 {
+			return "-"
+		}
+		return strconv.Itoa(n)
+	}
+	return l.f("注意: 上一个评估块写的是 task=%s iteration=%s, 而那一轮是 task=%d iteration=%d; 已按那一轮计算。请照抄下面格式中的编号。\n\n",
+		"Note: the last assessment named task=%s iteration=%s, but that turn was task=%d iteration=%d; it was taken for that turn. Copy the numbers of the form below.\n\n", number(a.Task), number(a.Iteration), task, iteration)
+}
 
 // GoOn continues a task: what remains, what the model suggested, and why a claimed
 // completion did not count.

@@ -96,6 +96,32 @@ func listItem(line string) (it item, ok bool) {
 	return it, it.text != ""
 }
 
+// Marker is the kind of mark with which a list item begins.
+type Marker int
+
+// The markers.
+const (
+	NoMarker Marker = iota
+	Bullet
+	Number
+)
+
+// CutMarker removes the mark of a list item from the beginning of a line: "- ", "1. ",
+// "(2) ", "三、".
+func CutMarker(line string) (rest string, kind Marker) {
+	line = strings.TrimSpace(line)
+	if rest, ok := bullet(line); ok {
+		return strings.TrimSpace(rest), Bullet
+	}
+	if rest, ok := number(line); ok {
+		return strings.TrimSpace(rest), Number
+	}
+	return line, NoMarker
+}
+
+// CutBox removes a check box from the beginning of a text.
+func CutBox(text string) (done, boxed bool, rest string) { return box(text) }
+
 func bullet(s string) (rest string, ok bool) {
 	for _, mark := range []string{"- ", "* ", "+ ", "-\t", "*\t", "+\t", "• ", "•", "· ", "– ", "-[", "*["} {
 		if rest, ok = strings.CutPrefix(s, mark); ok {
@@ -137,9 +163,12 @@ func number(s string) (rest string, ok bool) {
 			return rest, true
 		}
 	}
-	if rest, found := strings.CutPrefix(s, "."); open == "" && found {
-		if r, _ := utf8.DecodeRuneInString(rest); r >= 0x2e80 {
-			return rest, true
+	for _, mark := range []string{".", ")"} {
+		if rest, found := strings.CutPrefix(s, mark); open == "" && found {
+			// "1.修复" and "1.**title**", but not "3.5 times".
+			if r, _ := utf8.DecodeRuneInString(rest); r >= 0x2e80 && r != utf8.RuneError || r == '*' || r == '_' || r == '[' {
+				return rest, true
+			}
 		}
 	}
 	return "", false

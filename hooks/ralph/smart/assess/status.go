@@ -1,0 +1,174 @@
+package assess
+
+import (
+	"strings"
+)
+
+// statusOf maps words to statuses. Only whole words count: "not completed" is not
+// "completed". The list of choices, copied as it is from the form, is unknown.
+func statusOf(s string) Status {
+	if ticked, boxes := tickedChoice(s); boxes {
+		s = ticked
+	}
+	if status, several := choices(s); several {
+		return status
+	}
+	if status := wordStatus(s); status != Unknown {
+		return status
+	}
+	if cut := strings.IndexAny(s, "(（[【,，。;；:：—–!！"); cut > 0 {
+		s = s[:cut]
+	}
+	s, _, _ = strings.Cut(s, " - ")
+	if status := wordStatus(s); status != Unknown {
+		return status
+	}
+	// The same status in two languages.
+	if status := agreed(strings.Fields(s)); status != Unknown {
+		return status
+	}
+	return startOf(s)
+}
+
+// startOf reads a status that goes on in words: "blocked by a missing key". A task is
+// never completed this way.
+func startOf(s string) Status {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && r < 0x80 && r != '_' })
+	first, second := "", ""
+	if len(words) > 0 {
+		first = words[0]
+	}
+	if len(words) > 1 {
+		second = words[1]
+	}
+	switch {
+	case first == "blocked" && second != "", first == "waiting" && (second == "for" || second == "on"), strings.HasPrefix(first, "被阻塞"), strings.HasPrefix(first, "阻塞于"), strings.HasPrefix(first, "等待"):
+		return Blocked
+	case first == "in" && second == "progress", first == "in_progress", first == "partially", first == "partly", first == "mostly", first == "almost", first == "nearly", first == "still", first == "not" && strings.HasPrefix(Fold(s), "notyet"),
+		strings.HasPrefix(first, "进行中"), strings.HasPrefix(first, "尚未"), strings.HasPrefix(first, "还未"), strings.HasPrefix(first, "还没"), strings.HasPrefix(first, "部分"), strings.HasPrefix(first, "未完成"), strings.HasPrefix(first, "基本"), strings.HasPrefix(first, "接近"):
+		return InProgress
+	}
+	return Unknown
+}
+
+// remarkOf is what follows the word of a status.
+func remarkOf(s string) string {
+	s = strings.TrimSpace(s)
+	at := strings.IndexAny(s, " (（,，:：;；—–")
+	if at < 0 {
+		return ""
+	}
+	rest := strings.Trim(s[at:], " \t-—–:：,，;；()（）。.*`")
+	for _, word := range []string{"by ", "on ", "because ", "due to ", "since "} {
+		rest = strings.TrimPrefix(rest, word)
+	}
+	return rest
+}
+
+// choices reads alternatives: they must agree.
+func choices(s string) (status Status, several bool) {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '｜' || r == '/' || r == '／' })
+	if len(parts) < 2 {
+		return Unknown, false
+	}
+	return agreed(parts), true
+}
+
+func agreed(parts []string) Status {
+	if len(parts) < 2 {
+		return Unknown
+	}
+	status := Unknown
+	for i, part := range parts {
+		if Fold(part) == "" {
+			continue
+		}
+		switch now := wordStatus(part); {
+		case now == Unknown, i > 0 && status != Unknown && now != status:
+			return Unknown
+		default:
+			status = now
+		}
+	}
+	return status
+}
+
+// tickedChoice returns the ticked choice of "[x] completed [ ] in_progress"; it is empty
+// unless exactly one is ticked.
+func tickedChoice(s string) (choice string, boxes bool) {
+	if !strings.Contains(s, "[ ]") && !strings.Contains(strings.ToLower(s), "[x]") {
+		return "", false
+	}
+	n := 0
+	for _, part := range strings.Split(s, "[")[1:] {
+		if mark, word, ok := strings.Cut(part, "]"); ok && strings.EqualFold(mark, "x") {
+			choice, n = strings.Trim(word, " -*|/,，;；"), n+1
+		}
+	}
+	if n != 1 {
+		return "", true
+	}
+	return choice, true
+}
+
+func wordStatus(s string) Status {
+	switch Fold(s) {
+	case "completed", "complete", "done", "finished", "已完成", "完成", "全部完成", "完成了", "true", "已全部完成", "全部已完成", "任务完成", "任务已完成", "已经完成", "完全完成", "已完成全部", "fullycompleted", "fullycomplete",
+		"completedsuccessfully", "successfullycompleted", "taskcompleted", "taskcomplete", "taskdone", "alldone", "alldoneandverified", "allcompleted":
+		return Completed
+	case "inprogress", "incomplete", "notcompleted", "notcomplete", "notdone", "notfinished", "unfinished", "partial", "partiallycompleted", "partiallycomplete", "partiallydone", "partlydone", "partlycompleted", "ongoing", "underway",
+		"workinprogress", "wip", "continue", "continuing", "started", "pending", "notstarted", "inprogess", "progressing", "notyetcompleted", "notyetcomplete", "notyetdone", "almostcomplete", "nearlycomplete", "nearlydone",
+		"进行中", "未完成", "部分完成", "正在进行", "正在进行中", "仍在进行", "仍在进行中", "接近完成", "基本完成", "大部分完成", "尚未完成", "还未完成", "没有完成", "还没完成", "还没有完成", "未全部完成", "继续", "处理中", "开发中", "待处理", "未开始", "false", "almostdone", "mostlydone":
+		return InProgress
+	case "blocked", "阻塞", "被阻塞", "已阻塞", "受阻", "阻塞中", "卡住", "卡住了", "被卡住", "等待用户", "等待中", "stuck", "onhold", "waiting", "waitingforuser", "waitingfortheuser", "waitingforinput", "needsinput", "needsuser", "needsuserinput":
+		return Blocked
+	case "skipped", "skip", "跳过", "已跳过", "建议跳过":
+		return Skipped
+	}
+	return Unknown
+}
+
+// isNone reports whether a text is a word for nothing. What follows it must not take it
+// back: "none, but the tests did not run" is something.
+func isNone(s string) bool {
+	if wordNone(s) {
+		return true
+	}
+	at := strings.IndexAny(s, "(（[,，。.;；:：—–!！")
+	if at < 0 {
+		head, tail, cut := strings.Cut(s, " - ")
+		return cut && wordNone(head) && Fold(head) != "" && !takesBack(tail)
+	}
+	return at > 0 && wordNone(s[:at]) && Fold(s[:at]) != "" && !takesBack(s[at:])
+}
+
+// takesBack reports whether a remark contradicts a word for nothing.
+func takesBack(s string) bool {
+	s = strings.ToLower(s)
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r != '\'' && r != '’' && (r < 'a' || r > 'z') }) {
+		switch strings.ReplaceAll(word, "’", "'") {
+		case "but", "except", "however", "although", "though", "besides", "apart", "only", "still", "yet", "todo", "need", "needs", "needed", "remain", "remains", "should", "must", "unless", "until", "if",
+			"not", "cannot", "can't", "didn't", "don't", "doesn't", "isn't", "wasn't", "haven't", "hasn't", "pending", "missing", "failing", "fails", "failed", "unverified", "untested", "waiting", "later":
+			return true
+		}
+	}
+	for _, part := range []string{"但", "不过", "然而", "除", "还", "仍", "尚", "未", "待", "需", "只是", "只有", "没有验证", "没有测试", "没验证", "没跑", "没测", "失败", "缺", "等", "如果", "若", "之外", "以外"} {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func wordNone(s string) bool {
+	switch Fold(s) {
+	case "", "无", "没有", "暂无", "无阻塞", "没有阻塞", "无阻塞问题", "没有阻塞问题", "none", "na", "nothing", "null", "nil", "no", "noblockers", "noneremaining", "没有了", "全部完成", "nothingremaining",
+		"无明显阻塞", "目前无", "目前没有", "没有任何阻塞", "无剩余", "无剩余项", "无未完成项", "没有未完成项", "全部已完成", "noblocker", "noneatthemoment", "nonecurrently", "currentlynone",
+		"noneidentified", "nothingleft", "noneleft", "noremainingitems", "alldone", "allcompleted", "allitemscompleted",
+		"空", "零", "不适用", "无遗留", "无遗留项", "没有遗留", "没有剩余", "没有剩余项", "无其他", "均已完成", "都已完成", "全都完成", "全部完成了", "已全部完成", "无阻塞项", "无阻碍", "没有问题", "无问题", "没有阻塞项", "目前没有阻塞", "目前无阻塞", "无未完成", "暂时没有", "暂时无",
+		"nothingremains", "nothingblocking", "nothingblocks", "nothingatall", "nothingtodo", "noitems", "noitemsremaining", "noneatall", "nonesofar", "nonefound", "noneknown", "noopenitems", "noblockingissues", "noremainingwork", "notapplicable",
+		"allitemsdone", "alltasksdone", "allcriteriamet", "empty", "0", "0items", "noissues":
+		return true
+	}
+	return false
+}
