@@ -122,7 +122,9 @@ func (l labelled) judge(t *testing.T) string {
 }
 
 // TestAccuracy judges the labelled turns and prints the report; at least 95 % must be
-// right (docs/reference/smart-ralph.md#r3-45 asks for 85 %). Holds R3-45.
+// right, and at most 2 wrongly complete (docs/reference/smart-ralph.md#r3-45 asks for
+// 85 %). The blind turns were written by somebody who did not know the reader; the figure
+// before anything was learnt from them is in docs/smart.md#accuracy. Holds R3-45.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	own, blind := readLabelled(t, "turns.txt"), readLabelled(t, "turns-blind.txt")
@@ -160,9 +162,12 @@ func TestAccuracy(t *testing.T) {
 		fmt.Fprintf(&report, "%-20s %3d of %3d right, %5.1f %%\n", g, right[g], total[g], 100*float64(right[g])/float64(total[g]))
 	}
 	t.Logf("accuracy on the labelled turns:\n%swrongly complete: %d\nwrong:\n  %s", report.String(), wrongly, strings.Join(wrong, "\n  "))
-	for g, least := range map[string]int{"own": 95, "blind": 80} {
-		if 100*right[g] < least*total[g] {
+	for _, g := range []string{"own", "blind"} {
+		if 100*right[g] < 95*total[g] {
 			t.Errorf("%s: %d of %d turns are judged right", g, right[g], total[g])
 		}
+	}
+	if wrongly > 2 {
+		t.Errorf("%d turns are wrongly complete, at most 2 may be", wrongly)
 	}
 }

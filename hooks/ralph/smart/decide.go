@@ -104,6 +104,9 @@ func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	s := step.State
 	blocker := blockerOf(a)
 	l.runtime.Carried = nil
+	if step.Verdict.IsDoubt() {
+		l.runtime.Doubted = step.Task + 1
+	}
 	switch step.Kind {
 	case decide.Brief:
 		d.Reason, d.Message = l.lang.Task(s, false), l.lang.Begins(s)

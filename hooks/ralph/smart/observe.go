@@ -50,9 +50,32 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	if l.signals.Error != "" {
 		l.signals.Repeats = l.runtime.Repeats
 	}
+	l.doubts(turn)
 	if text, ok := l.smallTaskText(); ok {
 		l.signals.FileDone, l.signals.FileTotal = signal.Boxes(text)
 	}
+}
+
+// doubts looks for what speaks against a completion although the assessment is fine.
+func (l *loop) doubts(turn protocol.Turn) {
+	task := l.state.Current()
+	if task == nil {
+		return
+	}
+	known := []string{task.Title, task.Description}
+	for _, c := range task.Criteria {
+		known = append(known, c.Text)
+	}
+	l.signals.Doubted = l.runtime.Doubted == l.state.CurrentIndex+1
+	said := turn.Final
+	if a := l.assessment(turn); a != nil && a.Suggestion != "" {
+		// What is to be done next admits nothing.
+		for part := range strings.SplitSeq(a.Suggestion, "; ") {
+			said = strings.ReplaceAll(said, part, "")
+		}
+	}
+	l.signals.Admitted = signal.Admission(said, known...)
+	l.signals.Nothing = turn.Err == protocol.TurnOK && isCurrent(turn, l.entries) && l.signals.ToolCalls == 0 && task.Iterations == 0 && !l.signals.Moved
 }
 
 // Programs implements protocol.Runner: git status and the test command, if the user asked

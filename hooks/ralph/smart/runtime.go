@@ -35,6 +35,8 @@ type runtime struct {
 	// Carried are the signals of a turn that ended without an assessment. They count for
 	// the assessment that was then asked for.
 	Carried *signal.Signals `json:"carried,omitempty"`
+	// Doubted is the number of the task of which a completion was doubted, from 1.
+	Doubted int `json:"doubted,omitzero"`
 	// TaskFile is the absolute path that the person gave.
 	TaskFile    string `json:"task_file,omitempty"`
 	GitStatus   bool   `json:"git_status,omitempty"`

@@ -115,14 +115,14 @@ type loop struct {
 	lang  message.Lang
 
 	// Observe fills in the fields below.
-	runtime  runtime
-	signals  signal.Signals
-	entries  []protocol.Entry
+	runtime runtime
+	signals signal.Signals
+	entries []protocol.Entry
 	// same says that the final message is that of the last stop; repeated says that it may
 	// belong to that stop.
 	same, repeated bool
-	analysis analysisSource
-	testNote string
+	analysis       analysisSource
+	testNote       string
 }
 
 // analysisSource is the task file, if its text is needed.

@@ -311,6 +311,21 @@ func TestAnOldAssessmentNeverCounts(t *testing.T) {
 	}
 }
 
+// TestTheSameMessageOnceMore: the last message of the turn before, repeated word by word,
+// is no assessment of another task.
+func TestTheSameMessageOnceMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start("1. 一\n2. 二\n3. 三\n", nil)
+	w.decide(say("<task-analysis>\n## 任务 1: 一\n## 任务 2: 二\n## 任务 3: 三\n</task-analysis>"))
+	done := say("<completion-assessment task=\"1\" iteration=\"1\">\n**完成状态**: completed\n**完成度**: 100%\n**置信度**: 99%\n</completion-assessment>")
+	w.decide(done)
+	w.decide(done)
+	if s := w.state(); s.CurrentIndex != 1 || s.Iteration != 1 {
+		t.Errorf("task %d, iteration %d", s.CurrentIndex+1, s.Iteration)
+	}
+}
+
 // TestRulesVeto holds R3-29 and R3-31 on a transcript: a failing test run prevents a
 // claimed completion, and the same calls are not counted twice.
 func TestRulesVeto(t *testing.T) {

@@ -83,6 +83,9 @@ func (b block) read() Assessment {
 	}
 	a.read(b.body, others)
 	a.Partial = !b.closed
+	if isForm(b.body) {
+		a.Status = Unknown
+	}
 	a.judge()
 	if a.Status == Unknown {
 		a.First, _, _ = strings.Cut(b.body, "\n")

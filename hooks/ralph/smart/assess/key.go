@@ -22,9 +22,6 @@ const (
 	otherKey
 )
 
-// isList reports whether the value of a key is a list.
-func (k key) isList() bool { return k == doneKey || k == remainingKey || k == blockerKey }
-
 // keyOf maps the names of the parts, in Chinese and English, to keys. A remark in
 // brackets does not matter: "完成度 (%)", "Remaining items (2)", "状态 (Status)".
 func keyOf(name string) key {
@@ -50,7 +47,7 @@ func keyNamed(name string) key {
 		"whatisdone", "whatwasdone", "completedtasks", "completedcriteria":
 		return doneKey
 	case "未完成项", "未完成", "剩余项", "待完成项", "未完成的项", "未完成项目", "未完成事项", "未完成工作", "未完成内容", "剩余工作", "剩余事项", "剩余任务", "待办", "待办事项", "待完成", "remainingitems", "remaining", "remainingwork", "remainingtasks",
-		"pendingitems", "pending", "todo", "openitems", "itemsremaining", "incompleteitems", "unfinisheditems", "outstandingitems", "outstanding", "whatremains", "leftovers", "notdone":
+		"pendingitems", "pending", "todo", "openitems", "itemsremaining", "incomplete", "incompleteitems", "incompletework", "unfinished", "unfinisheditems", "uncompleteditems", "missing", "missingitems", "leftitems", "itemsleft", "stillopen", "open", "outstandingitems", "outstanding", "whatremains", "leftovers", "notdone":
 		return remainingKey
 	case "阻塞问题", "阻塞", "阻塞项", "阻塞原因", "阻塞点", "阻塞因素", "阻碍", "阻塞事项", "blockers", "blocker", "blockingissues", "blockeditems", "blockingissue", "blockedby", "blockingproblems", "blocking", "blockingproblem", "blockedon":
 		return blockerKey

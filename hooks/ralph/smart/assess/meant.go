@@ -60,6 +60,10 @@ func (p page) meant(b block) bool {
 		}
 		start, stop, fenced, prefix = f.start, max(f.stop, b.stop), true, ""
 	}
+	if isIndented(prefix) {
+		// An indented code block.
+		fenced = true
+	}
 	if prefix != "" && (strings.HasPrefix(strings.TrimSpace(prefix), ">") || strings.ContainsRune("`\"'“‘「『(（=+|\\$", lastRune(prefix))) {
 		return false
 	}
@@ -71,6 +75,25 @@ func (p page) meant(b block) bool {
 		return false
 	}
 	return !exampleBehind(p.text[stop:])
+}
+
+// isIndented reports whether a line begins as the line of a code block without a fence.
+func isIndented(prefix string) bool {
+	return strings.TrimSpace(prefix) == "" && (len(prefix) >= 4 || strings.Contains(prefix, "\t"))
+}
+
+// isForm reports whether a block has places that were not filled in: "- ...", "key: ...".
+func isForm(body string) bool {
+	for line := range strings.SplitSeq(body, "\n") {
+		_, value := keyLine(line)
+		item, _ := cutItem(strings.TrimSpace(line))
+		for _, text := range []string{value, item} {
+			if text = strings.TrimSpace(text); text != "" && strings.Trim(text, ".…") == "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // carries reports whether a code block of the language may hold an assessment.
@@ -107,7 +130,7 @@ func leadIn(before string) (sentence string, leads bool) {
 // come, or belongs to something else.
 func isExample(sentence string) bool {
 	if hasWord(sentence, "example", "examples", "sample", "template", "placeholder", "would", "later", "eventually", "previous", "previously", "earlier", "old", "expects", "expected", "draft", "never", "not", "don't", "contains", "contained", "says", "said", "logged", "prints", "printed", "instead", "wrong", "fixture", "e.g", "eg") ||
-		hasPart(sentence, "for instance", "looks like", "look like", "the format is", "the form is", "last turn", "will then", "示例", "例如", "比如", "例子", "模板", "样例", "稍后", "上一轮", "上次", "之前", "原来", "旧的", "格式如下", "格式是", "格式为", "格式应", "形如", "类似", "不要", "不会", "不能", "日志", "文件里", "内容是", "内容为", "到时", "届时") {
+		hasPart(sentence, "for instance", "such as", "like this", "of the form", "instructions ask", "looks like", "look like", "the format is", "the form is", "last turn", "will then", "示例", "例如", "比如", "例子", "模板", "样例", "稍后", "上一轮", "上次", "之前", "原来", "旧的", "格式如下", "格式是", "格式为", "格式应", "形如", "类似", "不要", "不会", "不能", "日志", "文件里", "内容是", "内容为", "到时", "届时") {
 		return true
 	}
 	if isFuture(sentence) {

@@ -40,6 +40,21 @@ func percent(s string, limit int) (n int, ok bool) {
 	return min(whole, limit), true
 }
 
+// sureness reads a confidence in words.
+func sureness(s string) (n int, ok bool) {
+	switch Fold(s) {
+	case "veryhigh", "extremelyhigh", "certain", "absolute", "verysure", "veryconfident", "full", "非常高", "很高", "极高", "十分确定", "非常确定", "确定":
+		return 95, true
+	case "high", "sure", "confident", "quitehigh", "fairlyhigh", "高", "较高", "比较高":
+		return 85, true
+	case "medium", "moderate", "fair", "average", "中", "中等", "一般":
+		return 60, true
+	case "low", "verylow", "低", "较低", "很低":
+		return 30, true
+	}
+	return 0, false
+}
+
 // chinesePercent reads 百分之九十五 and 百分之95.
 func chinesePercent(s string) (n int, ok bool) {
 	_, text, found := strings.Cut(s, "百分之")

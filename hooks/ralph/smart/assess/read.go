@@ -35,6 +35,9 @@ func (a *Assessment) read(body string, attributes [][2]string) {
 	if a.Status == Unknown && r.unfinished() {
 		a.Status = InProgress
 	}
+	if a.Status == InProgress && a.Blocker != "" && (isWaiting(r.remark) || isWaiting(a.Blocker)) {
+		a.Status = Blocked
+	}
 	if a.Status == Blocked && a.Blocker == "" {
 		a.Blocker = r.remark
 	}
@@ -193,7 +196,7 @@ func (r *reader) row(cells []string, columns []key) []key {
 	}
 	keys, named := make([]key, len(cells)), 0
 	for i, cell := range cells {
-		if keys[i] = keyOf(cell); keys[i] != noKey && statusOf(cell) == Unknown {
+		if keys[i] = keyOf(cell); keys[i] != noKey && wordStatus(cell) == Unknown {
 			named++
 		}
 	}
@@ -222,7 +225,11 @@ func (r *reader) set(k key, value string) {
 			r.completion = n
 		}
 	case confidenceKey:
-		if n, ok := percent(value, 100); ok {
+		n, ok := percent(value, 100)
+		if !ok {
+			n, ok = sureness(value)
+		}
+		if ok {
 			r.Confidence, r.confident = n, true
 		}
 	case doneKey:
@@ -230,7 +237,9 @@ func (r *reader) set(k key, value string) {
 	case remainingKey:
 		r.Remaining = items(r.Remaining, value)
 	case blockerKey:
-		r.Blocker = joined(r.Blocker, value)
+		if !isSolved(value) {
+			r.Blocker = joined(r.Blocker, value)
+		}
 	case suggestionKey:
 		r.Suggestion = joined(r.Suggestion, value)
 	case otherKey, noKey:

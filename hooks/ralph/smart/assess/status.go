@@ -131,7 +131,7 @@ func wordStatus(s string) Status {
 // isNone reports whether a text is a word for nothing. What follows it must not take it
 // back: "none, but the tests did not run" is something.
 func isNone(s string) bool {
-	if wordNone(s) {
+	if wordNone(s) || phraseNone(s) {
 		return true
 	}
 	at := strings.IndexAny(s, "(（[,，。.;；:：—–!！")
@@ -140,6 +140,33 @@ func isNone(s string) bool {
 		return cut && wordNone(head) && Fold(head) != "" && !takesBack(tail)
 	}
 	return at > 0 && wordNone(s[:at]) && Fold(s[:at]) != "" && !takesBack(s[at:])
+}
+
+// isSolved reports whether a blocker is one of the past.
+func isSolved(s string) bool {
+	s = strings.ToLower(s)
+	if hasWord(s, "not", "cannot", "yet", "partly", "partially", "still", "unresolved", "isn't", "hasn't", "wasn't", "once", "until", "if", "when", "must", "should", "needs") ||
+		hasPart(s, "未", "没", "不", "尚", "还", "仍", "部分", "待", "需", "如果") && !hasPart(s, "，已", ", 已", ",已") {
+		return false
+	}
+	end := strings.TrimRight(s, " .。!！)）")
+	for _, word := range []string{"resolved", "solved", "fixed", "cleared", "no longer blocking", "worked around", "已解决", "已经解决", "已处理", "已经处理", "已修复", "已恢复", "已绕过", "已排除", "已消除", "解决了"} {
+		if strings.HasSuffix(end, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWaiting reports whether a text says that the work waits for somebody.
+func isWaiting(s string) bool {
+	s = strings.ToLower(strings.TrimSpace(s))
+	for _, word := range []string{"waiting for ", "waiting on ", "awaiting ", "blocked by ", "blocked on ", "等待", "正在等待", "在等", "需要你", "需要用户", "需要人工"} {
+		if strings.HasPrefix(s, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // takesBack reports whether a remark contradicts a word for nothing.
@@ -158,6 +185,37 @@ func takesBack(s string) bool {
 		}
 	}
 	return false
+}
+
+// phraseNone reads "None within this task" and "没有剩余的工作": a word for nothing, and
+// nothing but where or of what.
+func phraseNone(s string) bool {
+	words := strings.Fields(strings.ToLower(s))
+	if len(words) > 1 && words[0] == "none" {
+		switch words[1] {
+		case "within", "in", "for", "at", "from", "so", "as", "left", "to", "known", "remaining", "currently", "right", "that", "beyond", "outside":
+			return !takesBack(strings.Join(words[1:], " "))
+		}
+	}
+	rest := strings.TrimRight(strings.TrimSpace(s), " 。.!！")
+	for _, lead := range []string{"目前", "暂时", "当前", "本轮", "现在"} {
+		rest = strings.TrimPrefix(rest, lead)
+	}
+	denied := false
+	for _, no := range []string{"没有", "并无", "暂无", "无"} {
+		if after, ok := strings.CutPrefix(rest, no); ok && !denied {
+			rest, denied = after, true
+		}
+	}
+	for cut := denied; cut; {
+		cut = false
+		for _, word := range []string{"任何", "其他", "其它", "明显", "剩余", "遗留", "未完成", "未完", "待办", "待完成", "阻塞", "阻碍", "遇到", "发现", "存在", "需要处理", "问题", "工作", "事项", "内容", "任务", "项目", "项", "的", "了", "点"} {
+			if after, ok := strings.CutPrefix(rest, word); ok {
+				rest, cut = after, true
+			}
+		}
+	}
+	return denied && rest == ""
 }
 
 func wordNone(s string) bool {

@@ -3,6 +3,8 @@
 package decide
 
 import (
+	"slices"
+
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
@@ -43,11 +45,19 @@ const (
 	TestsFail      Cause = "tests-fail"
 	BoxesOpen      Cause = "boxes-open"
 	ErrorsOccurred Cause = "errors"
+	// The doubts count once for each task.
+	Admitted  Cause = "admitted"
+	Leftovers Cause = "leftovers"
+	NoWork    Cause = "no-work"
 )
 
 // ConfidenceThreshold is the constant of docs/reference/smart-ralph.md#outcomes, in
 // percent.
 const ConfidenceThreshold = 80
+
+// surely is the confidence, in percent, of a model that has no doubt: then it need not
+// have used a tool.
+const surely = 90
 
 // ErrorRepeats is how many iterations in a row may end with the same error (R3-30).
 const ErrorRepeats = 3
@@ -58,6 +68,12 @@ type Verdict struct {
 	Outcome Outcome
 	Cause   Cause
 	Against []Cause
+}
+
+// IsDoubt reports whether a claimed completion was doubted, which happens once for each
+// task.
+func (v Verdict) IsDoubt() bool {
+	return slices.ContainsFunc(v.Against, func(c Cause) bool { return c == Admitted || c == Leftovers || c == NoWork })
 }
 
 // Decide judges a turn after the counters were updated. The first match counts:
@@ -120,6 +136,11 @@ func objections(s state.State, signals signal.Signals, a *assess.Assessment, con
 	object(a.Completion < threshold, LowCompletion)
 	task := s.Current()
 	object(signals.Tests == signal.TestsFail && (s.StrictMode || task == nil || MentionsTests(*task)), TestsFail)
+	if !signals.Doubted {
+		object(signals.Admitted != "", Admitted)
+		object(signals.Leftovers, Leftovers)
+		object(signals.Nothing && (a.Completion < 100 || a.Confidence < surely), NoWork)
+	}
 	if s.StrictMode && task != nil {
 		done, total := task.Boxes()
 		object(done < total, BoxesOpen)

@@ -2,7 +2,6 @@ package message
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -267,49 +266,6 @@ func (l Lang) Signals(s signal.Signals) string {
 	return text
 }
 
-// Cause describes a cause in words.
-func (l Lang) Cause(c decide.Cause) string {
-	switch c {
-	case decide.Done:
-		return l.in("任务完成", "the task is done")
-	case decide.BlockerNamed:
-		return l.in("有阻塞问题", "a blocker is named")
-	case decide.SkipWished:
-		return l.in("Claude 建议跳过", "the model suggests skipping it")
-	case decide.LimitReached:
-		return l.in("达到最大迭代次数", "the limit is reached")
-	case decide.NoProgress:
-		return l.in("没有进展", "no progress")
-	case decide.SameError:
-		return l.in("同一个错误反复出现", "the same error again and again")
-	case decide.NoAssessment:
-		return l.in("没有评估", "no assessment")
-	case decide.NotCompleted:
-		return l.in("任务还在进行中", "the task is still in progress")
-	case decide.UnnamedBlocker:
-		return l.in("状态是 blocked, 但没有写明阻塞问题", "the status is blocked, but no blocker is named")
-	case decide.UnknownStatus:
-		return l.in("无法识别完成状态, 只能是 completed、in_progress 或 blocked", "the status is unknown; it must be completed, in_progress or blocked")
-	case decide.LowConfidence:
-		return l.in("置信度不够", "the confidence is too low")
-	case decide.LowCompletion:
-		return l.in("完成度没有达到阈值", "the completion is below the threshold")
-	case decide.Contradiction:
-		return l.in("写了 completed, 但同时列出了未完成项或阻塞问题", "it says completed, but lists remaining items or a blocker")
-	case decide.CutOff:
-		return l.in("评估块没有写完 (缺少结束标签)", "the block is cut off: its closing tag is missing")
-	case decide.OtherTask:
-		return l.in("评估块写的是另一个任务, 列出的也是那个任务的标准", "the block names another task and lists the criteria of that task")
-	case decide.TestsFail:
-		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria require them")
-	case decide.BoxesOpen:
-		return l.in("严格模式: 清单还有未勾选的项", "strict mode: some criteria are not ticked")
-	case decide.ErrorsOccurred:
-		return l.in("严格模式: 本轮有工具出错", "strict mode: tools failed in this turn")
-	}
-	return string(c)
-}
-
 // Overview lists all tasks with their status.
 func (l Lang) Overview(s state.State) string {
 	const most = 60
@@ -322,17 +278,6 @@ func (l Lang) Overview(s state.State) string {
 		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.f("%d 次迭代", "iterations: %d", t.Iterations))
 	}
 	return b.String()
-}
-
-// claims lists the reasons why a claimed completion does not count.
-func (l Lang) claims(causes []decide.Cause) string {
-	var parts []string
-	for _, c := range causes {
-		if text := l.Cause(c); !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Recovered says that a damaged state was replaced by its backup.

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -180,6 +181,9 @@ func (l Lang) GoOn(step decide.Step, signals signal.Signals, a *assess.Assessmen
 		b.WriteString(l.in("\n没有收到评估, 本轮只按规则判断。\n", "\nNo assessment came, so this turn was judged by the rules alone.\n"))
 	case len(step.Verdict.Against) > 0:
 		b.WriteString(l.in("\n任务还不能算完成: ", "\nThe task does not count as done yet: ") + l.claims(step.Verdict.Against) + l.in("。\n", ".\n"))
+		if slices.Contains(step.Verdict.Against, decide.Admitted) {
+			b.WriteString(l.f("回复里的原话: \"%s\"。如果其实已经做好并验证过, 请说明并再次给出评估; 同一个任务只问一次。\n", "What it says: \"%s\". If that is done and checked, say so and assess again; this is asked once for each task.\n", show(signals.Admitted, maxItem)))
+		}
 	case step.Verdict.Cause == decide.UnknownStatus, step.Verdict.Cause == decide.UnnamedBlocker:
 		b.WriteString("\n" + l.Cause(step.Verdict.Cause) + l.in("。\n", ".\n"))
 	}

@@ -53,6 +53,15 @@ type Signals struct {
 	Better bool
 	// ToolCalls counts the tools of the turn.
 	ToolCalls int
+	// Leftovers says that the turn's last search for marks of unfinished work, such as
+	// TODO, found some.
+	Leftovers bool `json:",omitzero"`
+	// Admitted is a sentence in which the model admits a gap, or empty. Nothing says that
+	// no tool was used for the task, as far as the transcript shows.
+	Admitted string `json:",omitzero"`
+	Nothing  bool   `json:",omitzero"`
+	// Doubted says that a completion of the task was doubted before: it is doubted once.
+	Doubted bool `json:",omitzero"`
 }
 
 // Progress reports whether the rules found any progress.
@@ -65,6 +74,7 @@ func (s Signals) After(before Signals) Signals {
 	s.Moved = s.Moved || before.Moved
 	s.Errors += before.Errors
 	s.ToolCalls += before.ToolCalls
+	s.Leftovers = s.Leftovers || before.Leftovers
 	if s.Tests == TestsUnknown {
 		s.Tests = before.Tests
 	}
@@ -81,6 +91,7 @@ func OfTurn(turn protocol.Turn) Signals {
 	var files []string
 	runs, tools := map[string]run{}, map[string]string{}
 	failedTool, failedRun := "", false
+	searches := map[string]bool{}
 	for _, e := range turn.Entries {
 		switch e.Kind {
 		case protocol.EntryToolUse:
@@ -96,8 +107,12 @@ func OfTurn(turn protocol.Turn) Signals {
 				if r, ok := testRun(command); ok && !background {
 					runs[e.ToolUseID] = r
 				}
+				searches[e.ToolUseID] = findsLeftovers(command)
 			}
 		case protocol.EntryToolResult:
+			if searches[e.ToolUseID] {
+				s.Leftovers = !e.IsError && hasLeftovers(e.Text)
+			}
 			r, isRun := runs[e.ToolUseID]
 			if isRun {
 				if result := r.result(e); result != TestsUnknown {

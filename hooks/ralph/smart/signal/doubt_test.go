@@ -1,0 +1,63 @@
+package signal_test
+
+import (
+	"testing"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// TestAdmission: what a message admits, and what it does not.
+func TestAdmission(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Done. The tests would pass, I think.":                 "The tests would pass, I think.",
+		"All is well.\n- Tests (verified by reading the code)": "- Tests (verified by reading the code)",
+		"I haven't run the suite.":                             "I haven't run the suite.",
+		"I didn’t run it.":                                     "I didn’t run it.",
+		"It returns sample data.":                              "It returns sample data.",
+		"加上了 `@pytest.mark.skip`。":                             "加上了 `@pytest.mark.skip`。",
+		"已完成。接口暂时返回假数据。其余没问题。":                                 "接口暂时返回假数据。",
+		"理论上没有问题":                                              "理论上没有问题",
+		"":                                                     "",
+		"Done for now.":                                        "",
+		"I removed the hard-coded path.":                       "",
+		"The placeholder was replaced by the real call.":       "",
+		"去掉了写死的路径。":                                            "",
+		"All tests pass.":                                      "",
+		"The task mentions a dummy on purpose.":                "",
+	} {
+		if got := signal.Admission(text, "Write a dummy server"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLeftovers: the last search for marks of unfinished work counts.
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	type search struct{ command, output string }
+	for name, c := range map[string]struct {
+		searches []search
+		want     bool
+	}{
+		"a count":            {[]search{{"grep -c TODO docs/api.md", "11"}}, true},
+		"a count of nothing": {[]search{{"grep -c TODO docs/api.md", "0"}}, false},
+		"counts of files":    {[]search{{"grep -rc TODO docs", "docs/a.md:0\ndocs/b.md:2"}}, true},
+		"lines":              {[]search{{"rg -n FIXME .", "a.go:3: // FIXME"}}, true},
+		"nothing":            {[]search{{"rg -n FIXME .", ""}}, false},
+		"gone at last":       {[]search{{"grep -c TODO a", "3"}, {"grep -c TODO a", "0"}}, false},
+		"another search":     {[]search{{"grep -n login a.go", "3: login"}}, false},
+	} {
+		var turn protocol.Turn
+		for i, s := range c.searches {
+			id := string(rune('a' + i))
+			turn.Entries = append(turn.Entries,
+				protocol.Entry{Kind: protocol.EntryToolUse, ToolUseID: id, ToolName: "Bash", ToolInput: []byte(`{"command":"` + s.command + `"}`)},
+				protocol.Entry{Kind: protocol.EntryToolResult, ToolUseID: id, Text: s.output})
+		}
+		if got := signal.OfTurn(turn).Leftovers; got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
