@@ -108,7 +108,7 @@ type modeStartCmd struct {
 	forSession
 	Mode  string `arg:"" help:"The mode, such as ralph."`
 	Task  string `arg:"" optional:"" help:"The task in your own words."`
-	Limit int    `help:"Stop after this many iterations. The default is the mode's own limit." aliases:"max-iterations"`
+	Limit *int   `help:"Stop after this many iterations. The default is the mode's own limit." aliases:"max-iterations"`
 	// Resume resumes a mode that ended or was abandoned.
 	Resume bool `help:"Resume a mode that ended or was abandoned. If it reached its limit, give a higher --limit."`
 }
@@ -118,24 +118,31 @@ func (c modeStartCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit < 0 {
-		return hinted(fmt.Errorf("--limit must be positive, got: %d", c.Limit), "Example: "+display.Bridge+" mode start ralph --limit 20")
+	limit := 0
+	if c.Limit != nil {
+		if limit = *c.Limit; limit < 1 {
+			return hinted(fmt.Errorf("--limit must be a whole number from 1 on, got: %d", limit), "Without --limit, the mode has its own limit. Example: "+display.Bridge+" mode start ralph --limit 20")
+		}
 	}
 	if c.Resume {
-		return c.resume(app, mode)
+		return c.resume(app, mode, limit)
 	}
 	registry := c.registry(app)
-	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: c.Limit}, project.CommandWait); err != nil {
+	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: limit}, project.CommandWait); err != nil {
 		return err
 	}
 	noteStart(app, moderegistry.Kind(mode))
-	return app.say(c.JSON, map[string]string{"started": string(mode)},
-		fmt.Sprintf("Started %s. To see it: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s", mode, mode))
+	text := fmt.Sprintf("Started %s.", mode)
+	if row, ok := moderegistry.RowOf(mode); ok && !row.Blocks {
+		text += " This mode never blocks a stop: bridge only registers it."
+	}
+	text += fmt.Sprintf(" To see it: "+display.Bridge+" status. To end it: "+display.Bridge+" mode stop %s", mode)
+	return app.say(c.JSON, map[string]string{"started": string(mode)}, text)
 }
 
 // resume resumes a mode for the session. A mode of this session comes before one of
 // another session, and a waiting mode before one that has ended.
-func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
+func (c modeStartCmd) resume(app *App, mode moderegistry.Mode, limit int) error {
 	found, err := moderegistry.Lister(mode)(app.stop())
 	if err != nil {
 		return fmt.Errorf("list mode %s: %w", mode, err)
@@ -160,7 +167,7 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode) error {
 	if best == nil {
 		return hinted(fmt.Errorf("no %s to resume in this project", mode), display.Bridge+" mode list shows the modes; "+display.Bridge+" mode start %s \"TASK\" starts a new one.", mode)
 	}
-	text, err := best.Resume(protocol.ResumeOptions{SessionID: id, MaxIterations: c.Limit, Now: app.Now()})
+	text, err := best.Resume(protocol.ResumeOptions{SessionID: id, MaxIterations: limit, Now: app.Now()})
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,11 @@ func (c resumeCmd) Run(app *App) error {
 		}
 		return c.answer(app, "resume", found[0], text)
 	}
+	if c.JSON {
+		if err := printJSON(app, jsonStatuses(found)); err != nil {
+			return err
+		}
+	}
 	var rows []resumable
 	for _, l := range found {
 		rows = append(rows, resumable{l.Status, stop.Root, held(l.Status)})

@@ -44,3 +44,22 @@ func TestWithStdin(t *testing.T) {
 		t.Error("endless arguments were accepted")
 	}
 }
+
+// TestJoinNegative: a negative number belongs to the option in front of it, and a loop's
+// text is left alone.
+func TestJoinNegative(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"ralph resume --max-iterations -5":      "ralph resume --max-iterations=-5",
+		"ralph resume --max-iterations -5 -5":   "ralph resume --max-iterations=-5 -5",
+		"ralph resume --max-iterations --force": "ralph resume --max-iterations --force",
+		"ralph resume --max-iterations -f":      "ralph resume --max-iterations -f",
+		"ralph resume --max-iterations":         "ralph resume --max-iterations",
+		"ralph loop --max-iterations -5":        "ralph loop --max-iterations -5",
+		"check -5":                              "check -5",
+	} {
+		if got := strings.Join(joinNegative(strings.Fields(args)), " "); got != want {
+			t.Errorf("%s: %s", args, got)
+		}
+	}
+}
