@@ -10,7 +10,7 @@ build: ## Build ./bridge, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bridge ./cmd/bridge
 
 .PHONY: test
-test: ## Run the tests of the README
+test: ## Run all tests
 	$(GO) test ./...
 
 .PHONY: race
@@ -24,22 +24,22 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) tool staticcheck ./...
 
 .PHONY: generate
-generate: ## Write the schemas again
+generate: ## Regenerate the schemas
 	$(GO) generate ./...
 
 .PHONY: bench
-bench: ## Measure every hook beside a program that does nothing, and compare
+bench: ## Measure every hook and compare with the baseline
 	$(GO) run ./bench -compare bench/baseline.json
 	$(GO) test -run '^$$' -bench 200 ./hooks/ralph/smart/...
 	$(GO) test -run '^$$' -bench Detect -benchtime 3x ./hooks/keyword
 	$(GO) test -run '^$$' -bench ManyPaths ./hooks/permission
 
 .PHONY: against
-against: ## Compare the CPU of every hook with another bridge: make against OLD=PATH
+against: ## Compare the CPU time of every hook with that of another bridge: make against OLD=PATH
 	$(GO) run ./bench -against $(OLD) -rounds 1500
 
 .PHONY: baseline
-baseline: ## Write the figures that make bench compares with
+baseline: ## Write the baseline that make bench compares with
 	$(GO) run ./bench -json bench/baseline.json
 
 .PHONY: e2e
@@ -51,7 +51,7 @@ soak: ## Run 300 stops of two real sessions while hooks and clients are killed
 	BRIDGE_SOAK=full BRIDGE_E2E_CLIENT="$$(e2e/install-client.sh)" $(GO) test -count=1 -v -run TestSoak ./e2e
 
 .PHONY: torture
-torture: ## Put loops under stops at once, kills, a full disk, a wrong clock (15 minutes at most)
+torture: ## Test the loops under simultaneous stops, kills, a full disk and wrong clocks (at most 15 minutes)
 	BRIDGE_TORTURE=full $(GO) test -count=1 -v -timeout 15m -run '^TestTorture$$' ./cmd/bridge
 
 .PHONY: record
@@ -63,7 +63,7 @@ fuzz: ## Run each fuzz target for a minute
 	.ci/fuzz 60
 
 .PHONY: mutate
-mutate: ## Change operators and see which change no test notices (about an hour; DIRS=moderegistry for one)
+mutate: ## List changed operators that no test notices (about an hour; DIRS=moderegistry for one directory)
 	.ci/mutate $(DIRS)
 
 .PHONY: shuffle

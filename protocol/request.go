@@ -35,8 +35,8 @@ type Env struct {
 	Config Config
 	// Off are the kill switches that apply.
 	Off KillSwitches
-	// DryRun says that somebody only wants to know what a handler would do. No lock is
-	// taken, because that creates a file, and no program of the user runs.
+	// DryRun says that the handler only has to find out what it would do. It takes no
+	// lock, because that creates a file, and runs no program of the user.
 	DryRun bool
 	// Notices are what the user should be told once a session about the environment, as
 	// far as it is known when it is called. It is nil where nobody is told.

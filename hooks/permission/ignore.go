@@ -186,7 +186,7 @@ func (s *search) otherIgnores() error {
 	return s.usersIgnores()
 }
 
-// usersIgnores notes what the user's ignore file for all repositories brings back.
+// usersIgnores notes what the user's ignore file for all repositories includes again.
 func (s *search) usersIgnores() error {
 	home := home.Dir(s.getenv)
 	if home == "" {

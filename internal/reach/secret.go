@@ -103,8 +103,8 @@ func NewSecrets(more []string) *Secrets {
 	return s
 }
 
-// addOdd files those patterns of a list that are neither a plain name nor an ending. It
-// jumps from one star or slash to the next.
+// addOdd adds the patterns of a list that are neither a plain name nor an ending. It
+// finds them by their stars and slashes.
 func (s *Secrets) addOdd(list string) {
 	for _, sign := range []byte("*/") {
 		for at := 0; ; {

@@ -58,8 +58,8 @@ type danger struct {
 	why     string // ends the sentence "The option X ..."
 }
 
-// bans are parts of operands, separated by spaces and in lower case, and why they are
-// refused; one that begins with ^ counts at the beginning only.
+// bans are texts that no operand may contain, in lower case and separated by spaces, and
+// the reason. A text with a leading ^ counts only at the beginning of the operand.
 type bans struct{ parts, rule, why string }
 
 func (b *bans) match(operand string) bool {

@@ -58,7 +58,7 @@ func (c installCmd) Run(app *App) error {
 		return err
 	}
 	if err := site.Inside(); err != nil {
-		return hinted(err, "%s, then run "+display.Bridge+" install again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" install again.", remedy(err))
 	}
 	options, err := c.options(app, places)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c installCmd) Run(app *App) error {
 	}
 	change, err := site.Install(options, c.DryRun)
 	if err != nil {
-		return hinted(err, "%s, then run "+display.Bridge+" install again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" install again.", remedy(err))
 	}
 	c.report(app, site, change)
 	return nil
@@ -156,7 +156,7 @@ func (c uninstallCmd) Run(app *App) error {
 		return err
 	}
 	if err := site.Inside(); err != nil {
-		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", remedy(err))
 	}
 	binary := ""
 	if c.Scope == string(settingsfile.User) {
@@ -167,7 +167,7 @@ func (c uninstallCmd) Run(app *App) error {
 	}
 	change, removed, err := site.Uninstall(c.DryRun)
 	if err != nil {
-		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", mend(err))
+		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", remedy(err))
 	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):
@@ -189,8 +189,8 @@ func (c uninstallCmd) Run(app *App) error {
 	return nil
 }
 
-// mend says what to do about a settings file that could not be changed.
-func mend(err error) string {
+// remedy says what to do about a settings file that could not be changed.
+func remedy(err error) string {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return "Make that path writable for your user"
 	}
