@@ -166,6 +166,7 @@ func TestGuardDoesNotSee(t *testing.T) {
 		"rm -rf $(cat list)", "rm -rf \"$UNSET\"/", "x=$(cat y); rm -rf $x", "eval \"$(cat x)\"", "echo cm0gLXJmIC8K | base64 -d | bash",
 		"cat list | xargs rm -rf", "ls | grep -v keep | xargs rm -rf", "ls | head | xargs rm -rf", "ls | while read f; do rm -rf \"$f\"; done",
 		"ssh h 'rm -rf /'", "docker exec c rm -rf /", "kubectl exec p -- rm -rf /", "gh api -X DELETE repos/a/b/git/refs/heads/main",
+		"GIT_PAGER='rm -rf /' git log", "git config alias.x 'push -f' && git x", "read x <<< /; rm -rf $x", "printf -v x /; rm -rf $x", "f() { rm -rf \"$1\"; }; f /", "echo '* * * * * rm -rf /' | crontab -", "fd -X rm -rf", "find . -size +0 -delete",
 		"nano .git/config", "prettier --write .git/config", "cmd /c 'rd /s /q .'",
 	} {
 		s.wantGuarded("Bash", command, "", "")

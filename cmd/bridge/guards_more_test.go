@@ -18,6 +18,8 @@ func TestGuardLooksAtPipes(t *testing.T) {
 		"find . | xargs rm -rf", "find / -type f -print0 | xargs -0 rm", "find ~ -type f | sort | xargs rm -f", "find . | xargs -I {} rm -rf {}", "find . -type f | xargs -i rm {}", "ls | xargs rm -rf", "ls -A | xargs rm -rf", "ls * | xargs rm -rf", "ls ~ | xargs -I{} rm -rf ~/{}", "ls -a / | xargs -I % rm -rf /%",
 		"cd / && ls | xargs rm -rf", "echo / | xargs -I{} sh -c 'rm -rf {}'", "ls | xargs --replace rm -rf ./{}",
 		"echo 'rm -rf /' | bash", "printf 'rm -rf /' | sudo sh", "echo 'rm -rf /' | tee log | bash", "cat <<'E' | bash\nrm -rf /\nE", "cat <<E | sh -s\nrm -rf ~\nE", "bash <<< 'rm -rf /'", "c='rm -rf /'; bash <<< \"$c\"", "echo 'rm -rf /' |& bash",
+		"xargs rm -rf <<< /", "xargs rm -rf <<E\n/\nE", "cat <<E | xargs rm -rf\n/\nE", "xargs rm -rf < <(ls)", "echo 'rm -rf /' | xargs -I{} bash -c '{}'", "echo 'rm -rf /' | xargs -0 bash -c", "dir | xargs rm -rf", "echo rm -rf / | bash", "echo 'rm -rf /' | { bash; }", "echo 'rm -rf /' | (sudo bash)",
+		"bash <(echo 'rm -rf /')", "bash < <(echo 'rm -rf /')", "source <(echo 'rm -rf /')", ". /dev/stdin <<< 'rm -rf /'", "su root <<E\nrm -rf /\nE", "at now <<< 'rm -rf /'",
 	} {
 		s.wantGuarded("Bash", command, "deny", "recursive-delete")
 	}
@@ -30,6 +32,7 @@ func TestGuardLooksAtPipes(t *testing.T) {
 	for _, command := range []string{
 		"find . -name '*.pyc' | xargs rm -f", "find . -type f -name '*.orig' -print0 | xargs -0 rm", "find . -type f | xargs grep -l TODO", "find . -type f | grep '\\.bak$' | xargs rm", "ls | grep old | xargs rm -rf", "ls *.log | xargs rm", "ls -t | tail -n +5 | xargs rm -rf", "ls -d build-* | xargs rm -rf",
 		"echo build dist | xargs rm -rf", "git ls-files -z | xargs -0 sed -i 's/a/b/'", "ls | xargs -I {} echo {}", "echo / | xargs ls", "echo 'ls /' | bash", "cat list | xargs rm -rf", "ls build | xargs -I{} rm -rf build/{}", "find build | xargs rm -rf", "find . -type f | xargs wc -l", "echo / | grep xargs rm", "cat <<'E' | bash\nmake\nE",
+		"xargs rm -f <<< 'a b'", "cat <<E | xargs rm -f\na b\nE", "echo make | bash", "bash <(echo make)", "rm -rf $(ls build)", "rm -rf $(ls -d build*)", "bash -c 'rm -rf \"$1\"' _ build", "rm -rf ${DIR:-build}/x", "npx rimraf dist",
 	} {
 		s.wantGuarded("Bash", command, "", "")
 	}

@@ -126,6 +126,7 @@ func TestGuardReadsRefspecs(t *testing.T) {
 		"git push -f origin $(git branch --show-current)", "git push -f origin \"$(git rev-parse --abbrev-ref HEAD)\"", "git push -f origin `git branch --show-current`", "git push -f origin HEAD:$(git branch --show-current)",
 		"git -c remote.origin.mirror=true push", "git -c remote.origin.mirror=true push origin", "git -c remote.origin.push=+refs/heads/main push origin", "git -c push.default=matching push -f",
 		"git push -f origin {main,feature}", "b=main; git push -f origin $b", "git push -o ci.skip -f origin", "for b in feature main; do git push -f origin $b; done", "sudo --user me git push -f origin main",
+		"git push --prune origin 'refs/heads/*'", "git send-pack --force origin main", "git-push -f origin main", "git -c remote.origin.push=+HEAD push", "git -c alias.x='push --force' -c alias.y=x y", "git -c 'alias.x=!git push -f origin \"$@\"' x main", "git push -f origin ${b:-main}", "b=$(echo main); git push -f origin $b", "git rebase -x 'git push -f' main",
 	} {
 		s.wantGuarded("Bash", push, "deny", "force-push")
 	}
@@ -133,7 +134,7 @@ func TestGuardReadsRefspecs(t *testing.T) {
 	for _, push := range []string{"git push -f origin $branch", "git push origin +\"$(cat branch)\""} {
 		s.wantGuarded("Bash", push, "ask", "force-push")
 	}
-	for _, push := range []string{"git push -f origin \"feature/$x\"", "git push -f origin HEAD:topic/$(date +%F)"} {
+	for _, push := range []string{"git push -f origin \"feature/$x\"", "git push -f origin HEAD:topic/$(date +%F)", "git branch | xargs git push origin --delete", "git push --prune origin 'refs/tags/*'"} {
 		s.wantGuarded("Bash", push, "", "")
 	}
 }
@@ -161,6 +162,11 @@ func TestGuardLooksBehindWrappers(t *testing.T) {
 		"timeout --kill-after 5 --signal KILL 10 rm -rf /", "flock l -c 'rm -rf /'", "flock --timeout 5 l -c 'rm -rf /'", "flock l --command='rm -rf /'", "nice --adjustment 5 rm -rf /", "ionice --class 3 rm -rf /", "stdbuf --output L rm -rf /",
 		"chroot --userspec 0:0 /mnt rm -rf /", "xargs --max-args 1 rm -rf / < list", "setpriv --reuid 0 rm -rf /", "systemd-run --unit x rm -rf /", "runuser -u root rm -rf /", "su -c 'rm -rf /'", "script -c 'rm -rf /' log", "gtimeout -s KILL 5 rm -rf /",
 		"unshare --wd / rm -rf .", "parallel 'rm -rf /' ::: 1", "numactl -N 0 rm -rf /", "env - rm -rf /", "pkexec --user root rm -rf /",
+		"env -S 'rm -rf /'", "env -iS 'rm -rf /'", "env --split-string 'rm -rf /'", "env -S rm -rf /", "env A=1 sh -c 'rm -rf /'", "cpulimit -l 50 -- rm -rf /", "fakeroot rm -rf /", "xvfb-run -a rm -rf /", "valgrind rm -rf /", "systemd-inhibit --what sleep rm -rf /", "gosu root rm -rf /", "perf stat -e cycles rm -rf /",
+		"sg docker -c 'rm -rf /'", "uv run -- rm -rf /", "poetry run rm -rf /", "bundle exec rm -rf /", "npm exec -- rm -rf /", "npx -c 'rm -rf /'", "mise exec node@20 -- rm -rf /", "direnv exec . rm -rf /", "conda run -n x rm -rf /", "watchexec -e go 'rm -rf /'", "hyperfine -w 3 'rm -rf /'", "ls | entr -r rm -rf /", "tmux new -d 'rm -rf /'", "screen -dmS x rm -rf /",
+		"bash -c 'rm -rf \"$@\"' x /", "bash -c 'rm -rf $1' _ /", "sh -c 'rm -rf \"$0\"' /", "csh -c 'rm -rf /'", "pwsh -NoProfile -Command 'Remove-Item -Recurse -Force /'", "powershell.exe -c \"Remove-Item -Recurse ~\"",
+		"git -c 'alias.x=!rm -rf /' x", "git submodule foreach --recursive 'rm -rf /'", "git rebase --exec 'rm -rf /' main", "git rebase -x 'rm -rf /' main", "git bisect run rm -rf /", "git filter-branch --tree-filter 'rm -rf /' HEAD", "git difftool --extcmd='rm -rf /'",
+		"grm -rf /", "npx rimraf /", "rimraf .",
 	} {
 		s.wantGuarded("Bash", command, "deny", "recursive-delete")
 	}
@@ -178,6 +184,9 @@ func TestGuardFillsInVariablesAndPatterns(t *testing.T) {
 		"(cd build && make); rm -rf *", "x=$(cd build && pwd); rm -rf ./*", "f() { cd build; }; rm -rf *", "print ${(f)x}; rm -rf /", "eval 'cd /'; rm -rf *",
 		"find / -type f -delete", "find . -type f -delete", "find -L / -delete", "find ~ -name '*' -delete", "find . -type f -exec rm {} +", "find . -print -delete",
 		"find . ! -name keep -delete", "find . -type f -not -path './keep/*' -delete", "rm -rf \"${PWD:?}\"", "rm -rf \"${PWD:?}\"/*",
+		"rm -rf ${HOME%/}", "rm -rf ${HOME:-/root}", "rm -rf \"${CLAUDE_PROJECT_DIR:?}\"/*", "rm -rf ~+/*", "rm -rf ~home", "rm -r ${x:-/}", "rm -rf \"${x:=$HOME}\"", "rm -rf \"${DIR:-/}\"/*", "x=/ bash -c 'rm -rf $x'", "set -- /; rm -rf \"$1\"", "set -- *; rm -rf \"$@\"",
+		"rm -rf $(ls -A)", "rm -rf $(echo /)", "x=$(realpath .); rm -rf $x", "rm -rf \"$(dirname \"$PWD\")\"", "$(which rm) -rf /", "rm -rf !(keep)", "rm -rf ../proj*", "rm -rf ~/../ho?e", "cd build; cd -; rm -rf *", "pushd build && popd && rm -rf *",
+		"find . -path ./keep -prune -o -exec rm -rf {} +", "find . -not \\( -name a -o -name b \\) -delete", "find . -exec sh -c 'rm -rf \"$1\"' _ {} \\;", "find . -exec sudo rm -rf {} +", "find . -type f -exec bash -c 'rm {}' \\;", "gfind . -delete",
 	} {
 		s.wantGuarded("Bash", command, "deny", "recursive-delete")
 	}
@@ -194,13 +203,15 @@ func TestGuardKnowsWhatProgramsWrite(t *testing.T) {
 		"curl --output .git/hooks/pre-commit https://x", "curl --output-dir .git/hooks -O https://x", "cd .git/hooks && curl -O https://x/pre-commit", "wget -O .git/hooks/pre-commit https://x", "wget -P .git/hooks https://x", "tar -xf a.tar -C .git", "tar xf a.tar -C .git/hooks", "tar --extract --directory .git --file a.tar",
 		"tar czf .git/x.tgz src", "unzip a.zip -d .git/hooks", "find .git -type f -delete", "find .git -name HEAD -exec rm {} +", "find .git -name index.lock -o -name HEAD -delete", "find .git -exec chmod 600 {} +", "uniq a .git/config", "gcc -o .git/hooks/x a.c", "patch .git/config a.diff", "sed -i -e s/a/b/ .git/config", "perl -pi -e s/a/b/ .git/config",
 		"awk -i inplace 1 .git/config", "f=.git/config; echo > $f", "cp x $(git rev-parse --git-dir)/hooks/pre-commit", "tee .git/{config,HEAD}", "rsync -a --delete hooks/ .git/hooks/ --exclude x",
+		"rm .gi*/config", "rm -rf .git*", "find . -type f -exec sed -i s/a/b/ {} +", "find . -name config -delete", "find . -type f -exec sh -c 'echo > \"$1\"' _ {} \\;", "git config -f .git/config a.b c", "git bundle create .git/x HEAD", "go build -o=.git/hooks/x .", "link x .git/config", "gzip .git/config", "zstd -o .git/x y", "strip -o .git/x y", "sed --in s/a/b/ .git/config", "rsync --remove-source-files .git/config x", "bash -c 'echo > $1' _ .git/config",
 	} {
 		d, r := s.guarded("Bash", map[string]string{"command": command})
 		if d != "deny" || r != "git-directory" {
 			t.Errorf("%s: %q by %q", command, d, r)
 		}
 	}
-	for _, command := range []string{"sed -i s/.git/.svn/ a.txt", "sed -i.bak 's/.git/x/' a.txt", "sed -i '' s/.git/x/ a.txt", "perl -pi -e s/.git/.svn/ a.txt", "touch -r .git/HEAD a.txt", "rsync -a src/ dst/ --exclude .git", "truncate -r .git/HEAD a"} {
+	for _, command := range []string{"sed -i s/.git/.svn/ a.txt", "sed -i.bak 's/.git/x/' a.txt", "sed -i '' s/.git/x/ a.txt", "perl -pi -e s/.git/.svn/ a.txt", "touch -r .git/HEAD a.txt", "rsync -a src/ dst/ --exclude .git", "truncate -r .git/HEAD a",
+		"find . -path ./.git -prune -o -type f -exec sed -i s/a/b/ {} +", "find . -type f -not -path './.git/*' -exec sed -i s/a/b/ {} +", "find . -name '*.go' -exec sed -i s/a/b/ {} +", "find src -type f -exec sed -i s/a/b/ {} +", "find . -maxdepth 1 -type f -exec sed -i s/a/b/ {} +", "find . -type f -exec chmod 644 {} +", "find . -path './build/*' -delete", "rm -f .gitattributes", "rm -f *.config", "git config -f .git/config --get a.b x"} {
 		s.wantGuarded("Bash", command, "", "")
 	}
 }

@@ -102,8 +102,15 @@ func program(c shell.Simple) string {
 	if len(c.Args) == 0 {
 		return ""
 	}
-	return strings.ToLower(shell.Program(c.Args[0].Text))
+	name := strings.ToLower(shell.Program(c.Args[0].Text))
+	if shell.HasWord(coreutils, name) {
+		return name[1:]
+	}
+	return name
 }
+
+// coreutils are programs of GNU under the names that they have on other systems.
+const coreutils = "grm gmv gcp gln gtee gdd gtruncate gshred ginstall gtouch gchmod gchown gchgrp gsort gshuf gsplit gunlink grmdir gfind"
 
 // words are the words after a program, sorted into options and operands.
 type words struct {
@@ -169,7 +176,7 @@ func (w words) has(short byte, long string) bool {
 	return slices.ContainsFunc(w.opts, func(o string) bool {
 		if name, ok := strings.CutPrefix(o, "--"); ok {
 			name, _, _ = strings.Cut(name, "=")
-			return len(name) > 2 && strings.HasPrefix(long, name)
+			return len(name) > 1 && strings.HasPrefix(long, name)
 		}
 		return short != 0 && strings.IndexByte(o[1:], short) >= 0
 	})
@@ -190,18 +197,26 @@ func recursiveDelete(f Facts, c change) bool {
 	if c.effect != wipes {
 		return false
 	}
-	return c.path == "/" || within(f.Call.Home, c.path) || within(f.Call.Root, c.path) ||
-		slices.ContainsFunc(f.Homes, func(home string) bool { return within(home, c.path) })
+	return c.path == "/" || c.covers(f.Call.Home) || c.covers(f.Call.Root) || slices.ContainsFunc(f.Homes, c.covers)
 }
 
 // gitDirectory takes .GIT for .git, as some file systems do.
-func gitDirectory(_ Facts, c change) bool {
-	return !c.lock && strings.Contains(strings.ToLower(c.path)+"/", "/.git/")
+func gitDirectory(f Facts, c change) bool {
+	if c.lock {
+		return false
+	}
+	if slices.ContainsFunc(strings.Split(strings.ToLower(c.path), "/"), func(part string) bool { return matches(part, ".git") }) {
+		return true
+	}
+	if c.below == "" || c.sparesGit {
+		return false
+	}
+	return slices.ContainsFunc([]string{"index", "HEAD", "config", "packed-refs"}, func(name string) bool { return c.reaches(f.Call.Root + "/.git/" + name) })
 }
 
 func ownDirectory(f Facts, c change) bool {
 	return slices.ContainsFunc(f.Own, func(own string) bool {
-		return own != "" && (within(c.path, own) || c.effect >= moves && within(own, c.path))
+		return own != "" && (c.isIn(own) || c.reaches(own) || c.effect >= moves && c.covers(own))
 	})
 }
 

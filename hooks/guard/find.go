@@ -14,9 +14,13 @@ type finding struct {
 	// deletes and writes say what it does with the files that it finds. all says that
 	// it finds everything below.
 	deletes, writes, all bool
-	// git says that it may find .git; locks says that it finds only locks of git.
-	git, locks bool
-	out        []output
+	// git says that it may find .git, locks that it finds only locks of git, spares that
+	// it leaves .git out.
+	git, locks, spares bool
+	// wrote is a pattern of the names of the files that it deletes or writes; "" is
+	// unknown.
+	wrote string
+	out   []output
 }
 
 // findOf parses a find: first its starting points, then its expression.
@@ -25,6 +29,9 @@ func findOf(c shell.Simple) finding {
 	for ; r.at < len(r.args); r.at++ {
 		switch text := r.args[r.at].Text; {
 		case slices.Contains([]string{"-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"}, text):
+			continue
+		case text == "-D":
+			r.at++
 			continue
 		case text != "" && !strings.HasPrefix(text, "-") && text != "!" && text != "(":
 			r.from = append(r.from, r.args[r.at])
@@ -41,6 +48,8 @@ func findOf(c shell.Simple) finding {
 		r.primary()
 		r.not = false
 	}
+	r.alternative()
+	r.all = r.finds
 	// The name may be excluded, or be deeper.
 	r.git = r.git && !r.deep && !r.other
 	r.locks = r.locks && !r.other
@@ -56,6 +65,33 @@ type findReader struct {
 	args             []shell.Arg
 	at               int
 	not, deep, other bool
+	// depth is how many brackets are open.
+	depth int
+	// acts says that what this alternative finds is deleted, tested is its last test of
+	// names or paths, named that of names, and shallow that it does not go down.
+	acts, shallow bool
+	tested, named string
+	// finds says that an alternative deletes everything, taken that one before it finds
+	// everything.
+	finds, taken bool
+}
+
+// alternative ends a part of the expression that stands between -o.
+func (r *findReader) alternative() {
+	r.finds = r.finds || r.acts && r.all
+	r.taken = r.taken || r.all
+	r.acts, r.tested, r.named = false, "", ""
+}
+
+// acted notes that the files of this alternative are deleted or written.
+func (r *findReader) acted() {
+	switch {
+	case r.shallow:
+	case r.named != "":
+		r.wrote = r.named
+	case r.all:
+		r.wrote = "*"
+	}
 }
 
 // value returns the word after a test or action, which is its argument.
@@ -72,12 +108,25 @@ func (r *findReader) primary() {
 	case "-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3",
 		"-depth", "-d", "-xdev", "-mount", "-follow", "-noleaf", "-print", "-print0", "-ls", "-true":
 	case "-delete":
-		r.deletes = true
+		r.deletes, r.acts = true, true
+		r.acted()
+	case "(":
+		r.open()
+	case ")":
+		r.depth--
+	case "-prune":
+		r.spares = r.spares || strings.Contains(r.tested, ".git")
 	case "-mindepth", "-maxdepth":
 		depth, ok := r.value()
 		r.deep = r.deep || text == "-mindepth" && ok && depth.Text != "0" && depth.Text != "1"
+		r.shallow = r.shallow || text == "-maxdepth" && ok && (depth.Text == "0" || depth.Text == "1")
 	case "-o", "-or", ",":
-		r.all, r.other = false, true
+		if r.other = true; r.depth > 0 {
+			r.all = false
+			break
+		}
+		r.alternative()
+		r.all = !r.taken
 	case "-type":
 		// After all files are deleted, only empty directories are left.
 		if kind, ok := r.value(); ok && !strings.ContainsAny(kind.Text, "fd") {
@@ -101,27 +150,76 @@ func (r *findReader) primary() {
 // everything.
 func (r *findReader) name() {
 	pattern, ok := r.value()
-	if !ok || r.not || everything(path.Base(pattern.Text)) {
+	r.spares = r.spares || r.not && strings.Contains(pattern.Text, ".git")
+	vague := func(part string) bool { return part == "." || everything(part) }
+	parts := strings.Split(pattern.Text, "/")
+	if !ok || r.not || !slices.ContainsFunc(parts, func(part string) bool { return !vague(part) }) {
 		return
 	}
-	r.all = false
+	r.all, r.tested = false, pattern.Text
+	if len(parts) == 1 {
+		r.named = pattern.Text
+	}
 	r.locks = r.locks || gitLock(pattern.Text)
 	found, err := path.Match(path.Base(pattern.Text), ".git")
-	r.git = r.git || found && err == nil
+	r.git = r.git || found && err == nil && (len(parts) == 1 || !everything(path.Base(pattern.Text)))
+}
+
+// open reads an opening bracket; what is excluded in brackets is passed over.
+func (r *findReader) open() {
+	if !r.not {
+		r.all = false
+		r.depth++
+		return
+	}
+	for depth := 1; depth > 0 && r.at+1 < len(r.args); {
+		switch r.at++; r.args[r.at].Text {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		default:
+			r.spares = r.spares || strings.Contains(r.args[r.at].Text, ".git")
+		}
+	}
 }
 
 // run reads the command that a find starts, up to its end.
 func (r *findReader) run() {
-	run := shell.Simple{Args: shell.FindCommand(r.args[r.at+1:])}
-	r.at += 1 + len(run.Args)
-	switch program(run) {
-	case "rm", "unlink", "shred":
-		r.deletes = true
-	case "":
-	default:
+	run := shell.FindCommand(r.args[r.at+1:])
+	r.at += 1 + len(run)
+	if len(run) == 0 {
+		return
+	}
+	acts := false
+	found := func(a shell.Arg) bool { return strings.HasPrefix(a.Text, "{}") }
+	inside := shell.Inside(run)
+	if slices.ContainsFunc(inside.Writes, found) {
+		r.writes = true
+		r.acted()
+	}
+	for _, c := range inside.Commands {
+		switch name := program(c); name {
+		case "rm", "unlink", "shred":
+			if len(c.Via) > 0 && !slices.ContainsFunc(c.Args, found) {
+				continue
+			}
+			r.deletes, acts = true, true
+			r.acted()
+		default:
+			if !slices.ContainsFunc(outputs(c), func(o output) bool { return found(o.Arg) }) {
+				continue
+			}
+			r.writes = true
+			// Other rights in .git do no harm.
+			if !shell.HasWord("chmod chown chgrp touch setfacl", name) {
+				r.acted()
+			}
+		}
+	}
+	if r.acts = r.acts || acts; !acts {
 		// The command may be a test of the files that are found.
 		r.all = false
-		r.writes = r.writes || slices.ContainsFunc(outputs(run), func(o output) bool { return strings.HasPrefix(o.Text, "{}") })
 	}
 }
 
@@ -134,7 +232,7 @@ func findOutputs(c shell.Simple) []output {
 			what = wipes
 		}
 		for _, a := range f.from {
-			f.out = append(f.out, output{a, what, f.locks && !f.writes})
+			f.out = append(f.out, output{Arg: a, effect: what, lock: f.locks && !f.writes, below: f.wrote, sparesGit: f.spares})
 			if f.git && f.deletes {
 				f.out = append(f.out, output{Arg: shell.Arg{Text: a.Text + "/.git", Known: a.Known}, effect: wipes})
 			}

@@ -44,7 +44,13 @@ func (f *Facts) follow(getenv func(string) string) {
 		var err error
 		// Not filepath.Split, because dots after a link must be followed.
 		last := strings.LastIndexByte(p, filepath.Separator)
-		if base := p[last+1:]; c.entry && last >= 0 && base != ".." {
+		if c.pattern {
+			// The part before the first pattern is followed.
+			first := strings.IndexAny(p, "*?[")
+			last = strings.LastIndexByte(p[:first], filepath.Separator)
+			to, err = disk.Follow("", p[:last]+string(filepath.Separator))
+			to.Path = filepath.Join(to.Path, p[last+1:])
+		} else if base := p[last+1:]; c.entry && last >= 0 && base != ".." {
 			to, err = disk.Follow("", p[:last]+string(filepath.Separator))
 			to.Path = filepath.Join(to.Path, base)
 		} else {

@@ -19,6 +19,8 @@ func within(p, dir string) bool {
 // unknown directory is empty.
 func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string) {
 	dirs := map[int]string{0: f.Cwd}
+	// Where the last cd came from.
+	before := map[int]string{}
 	for _, c := range f.Call.Line.Commands {
 		// A subshell that begins here starts in the directory of the shell around it.
 		around := c.Subshell
@@ -35,10 +37,15 @@ func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string)
 		visit(c, at)
 		switch program(c) {
 		case "popd":
-			dirs[c.Subshell] = ""
+			dirs[c.Subshell], before[c.Subshell] = before[c.Subshell], ""
 		case "cd", "pushd":
 			to := append(options(c).operands, shell.Arg{Text: "~"})
-			dirs[c.Subshell] = f.enter(to[0], dir)
+			if to[0].Text == "-" || to[0].Text == "$OLDPWD" {
+				dirs[c.Subshell] = before[c.Subshell]
+			} else {
+				dirs[c.Subshell] = f.enter(to[0], dir)
+			}
+			before[c.Subshell] = dir
 		}
 	}
 	return dirs[0]
@@ -49,7 +56,7 @@ const maxPath = 4096
 
 // enter is the directory that a cd in dir leads to, or "".
 func (f Facts) enter(to shell.Arg, dir string) string {
-	if all := f.targets(to, dir); len(all) == 1 && to.Text != "-" && len(all[0].path) < maxPath {
+	if all := f.targets(to, dir); len(all) == 1 && !all[0].pattern && to.Text != "-" && len(all[0].path) < maxPath {
 		return all[0].path
 	}
 	return ""
@@ -60,6 +67,9 @@ func (f Facts) enter(to shell.Arg, dir string) string {
 type place struct {
 	path   string
 	inside bool
+	// pattern says that the path has patterns in it, each that all that is directly in
+	// the place is meant.
+	pattern, each bool
 	// raw is the path with its dots, which mean another directory after a link; "" if
 	// there are none.
 	raw string
@@ -87,15 +97,19 @@ func (f Facts) targets(arg shell.Arg, dir string) (all []place) {
 func (f Facts) target(text, dir string) (at place, ok bool) {
 	fill := func(value string, names ...string) {
 		for _, name := range names {
-			if rest, found := strings.CutPrefix(text, name); found && (rest == "" || rest[0] == '/') && value != "" {
+			rest, found := strings.CutPrefix(text, name)
+			if variable, ok := strings.CutPrefix(name, "$"); !found && ok {
+				rest, found = expansion(text, variable)
+			}
+			if found && (rest == "" || rest[0] == '/') && value != "" {
 				text = value + rest
 				return
 			}
 		}
 	}
-	fill(f.Call.Home, "${HOME}", "$HOME", "${HOME:?}", "~")
-	fill(dir, "${PWD}", "$PWD", "${PWD:?}", "$(pwd)", "`pwd`")
-	fill(f.Call.Root, "${"+claude.EnvProjectDir+"}", "$"+claude.EnvProjectDir, "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
+	fill(f.Call.Home, "$HOME", "~", "~"+path.Base(f.Call.Home))
+	fill(dir, "$PWD", "~+", "$(pwd)", "`pwd`")
+	fill(f.Call.Root, "$"+claude.EnvProjectDir, "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`")
 	fill(f.Call.Root+"/.git", "$(git rev-parse --git-dir)", "`git rev-parse --git-dir`", "$(git rev-parse --git-common-dir)")
 	at.inside = len(text) > 1 && strings.HasSuffix(text, "/")
 	// Everything in a directory counts as the directory itself.
@@ -104,14 +118,15 @@ func (f Facts) target(text, dir string) (at place, ok bool) {
 		if !everything(last) {
 			break
 		}
-		at.inside = true
+		at.inside, at.each = true, true
 		if text = dirPart; text == "" {
 			text = "."
 		}
 	}
-	if text == "" || strings.ContainsAny(text, "$`*?[") {
+	if text == "" || strings.ContainsAny(text, "$`") {
 		return place{}, false
 	}
+	at.pattern = strings.ContainsAny(text, "*?[")
 	if !path.IsAbs(text) {
 		if dir == "" {
 			return place{}, false
@@ -125,9 +140,22 @@ func (f Facts) target(text, dir string) (at place, ok bool) {
 	return at, true
 }
 
+// expansion takes ${x} off the beginning of a text, also in the forms that say what to do
+// without a value, or take a slash off its end.
+func expansion(text, variable string) (rest string, ok bool) {
+	if text, ok = strings.CutPrefix(text, "${"+variable); !ok {
+		return "", false
+	}
+	how, rest, ok := strings.Cut(text, "}")
+	return rest, ok && (how == "" || how == "%/" || how == "%%/" || strings.IndexByte(":?-=", how[0]) >= 0)
+}
+
 // everything reports a pattern that matches nearly all names, such as *, .*, ???*
-// and [!.]*.
+// and [!.]*, and everything but some names in the patterns of Bash and zsh that say so.
 func everything(pattern string) bool {
+	if strings.HasPrefix(pattern, "!(") || len(pattern) > 1 && pattern[0] == '^' || strings.HasPrefix(pattern, "*~") || strings.HasPrefix(pattern, "*(") {
+		return true
+	}
 	pattern = strings.TrimPrefix(pattern, ".")
 	star := false
 	for pattern != "" {

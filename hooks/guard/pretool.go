@@ -142,6 +142,10 @@ func branch(dir string, getenv func(string) string) string {
 // from, and those of the written files that are links to it.
 func programs(written []change, getenv func(string) string) []string {
 	all := []string{filepath.ToSlash(project.BinaryPath(getenv))}
+	if bin := path.Dir(all[0]); path.Base(bin) == "bin" && path.Base(path.Dir(bin)) == "bridge" {
+		// Nothing else is in there.
+		all = append(all, path.Dir(bin))
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return all
@@ -161,6 +165,18 @@ func programs(written []change, getenv func(string) string) []string {
 // settingsFiles are the files with hook lines that a change may concern: the path
 // itself, or the files below a directory that is removed.
 func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
+	if w.several() {
+		for _, source := range settingsfile.Files([]string{f.Call.Root}, getenv) {
+			if file := filepath.ToSlash(source.Path); w.reaches(file) || w.effect >= moves && w.covers(file) {
+				all = append(all, file)
+			}
+		}
+		for _, file := range f.linked {
+			if w.reaches(file) {
+				all = append(all, file)
+			}
+		}
+	}
 	if settingsfile.Named(w.path) || slices.Contains(f.linked, w.path) {
 		return []string{w.path}
 	}
@@ -194,7 +210,9 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 // projectRules reports whether a change concerns existing rules of a repository.
 func (f *Facts) projectRules(w change) bool {
 	file := w.path
-	switch {
+	switch rules := f.Call.Root + "/" + claude.Dir + "/" + policy.ProjectFile; {
+	case w.several() && (w.reaches(rules) || w.effect >= moves && w.covers(rules)):
+		file = rules
 	case path.Base(file) == policy.ProjectFile && path.Base(path.Dir(file)) == claude.Dir:
 	case w.effect >= fills && path.Base(file) == claude.Dir:
 		file += "/" + policy.ProjectFile

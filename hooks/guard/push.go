@@ -18,6 +18,9 @@ type gitCall struct {
 }
 
 func gitOf(c shell.Simple) (g gitCall, ok bool) {
+	if sub, ok := strings.CutPrefix(program(c), "git-"); ok {
+		return gitCall{sub: sub, args: c.Args[1:]}, true
+	}
 	if program(c) != "git" {
 		return gitCall{}, false
 	}
@@ -28,7 +31,9 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 		args = args[1:]
 		if len(arg.Text) < 2 || arg.Text[0] != '-' {
 			g.sub, g.args = arg.Text, args
-			g.unalias()
+			for range maxAliases {
+				g.unalias()
+			}
 			return g, true
 		}
 		name, value, separate := shell.Option(arg, short, long)
@@ -44,6 +49,9 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 	}
 	return g, false
 }
+
+// maxAliases is how many aliases may stand for each other.
+const maxAliases = 3
 
 // unalias replaces an alias that the command itself defines with its subcommand.
 func (g *gitCall) unalias() {
@@ -69,13 +77,13 @@ func (f Facts) eachPush(visit func(c shell.Simple, g gitCall, dir, entered strin
 	entered := map[string]string{}
 	f.eachCommand(func(c shell.Simple, dir string) {
 		g, ok := gitOf(c)
-		if !ok || g.sub != "push" && g.sub != "checkout" && g.sub != "switch" {
+		if !ok || !shell.HasWord("push send-pack checkout switch", g.sub) {
 			return
 		}
 		for _, d := range g.dirs {
 			dir = f.enter(d, dir)
 		}
-		if g.sub == "push" {
+		if g.sub == "push" || g.sub == "send-pack" {
 			visit(c, g, dir, entered[dir])
 		} else if name := checkedOut(g); name != "" {
 			entered[dir] = name
@@ -115,7 +123,9 @@ func (f Facts) pushes(want Decision) (token string, ok bool) {
 // pushes all branches; refs are the branches that it names.
 type push struct {
 	force, all bool
-	refs       []shell.Arg
+	// remove says that it removes what it names, and nothing else.
+	remove bool
+	refs   []shell.Arg
 }
 
 // pushOf reads a push.
@@ -123,7 +133,7 @@ func pushOf(g gitCall) push {
 	got := split(g.args, "o", "repo push-option receive-pack exec")
 	mirror := got.has(0, "mirror")
 	// A push with a lease overwrites the branch, too.
-	p := push{force: mirror || got.has('d', "delete") || got.has('f', ""), all: mirror}
+	p := push{force: mirror || got.has('d', "delete") || got.has('f', "") || slices.Contains(got.opts, "--prune"), all: mirror, remove: got.has('d', "delete")}
 	for _, o := range got.opts {
 		p.force = p.force || strings.HasPrefix(o, "--forc")
 		p.all = p.all || o == "--all" || o == "--branches"
@@ -132,10 +142,11 @@ func pushOf(g gitCall) push {
 	p.refs = got.operands[min(1, len(got.operands)):]
 	configured := len(p.refs) == 0
 	for _, setting := range g.config {
-		key, value, set := strings.Cut(strings.ToLower(setting), "=")
+		key, value, set := strings.Cut(setting, "=")
+		key = strings.ToLower(key)
 		remote := strings.HasPrefix(key, "remote.")
 		switch {
-		case remote && strings.HasSuffix(key, ".mirror") && (!set || shell.HasWord("true yes on 1", value)):
+		case remote && strings.HasSuffix(key, ".mirror") && (!set || shell.HasWord("true yes on 1", strings.ToLower(value))):
 			p.force, p.all = true, true
 		case remote && strings.HasSuffix(key, ".push") && configured:
 			p.refs = append(p.refs, shell.Arg{Text: value, Known: true})
@@ -152,7 +163,7 @@ func judgePush(g gitCall, branch string) Decision {
 	p := pushOf(g)
 	if len(p.refs) == 0 {
 		switch {
-		case !p.force:
+		case !p.force || p.remove:
 			return None
 		case p.all || protected(branch):
 			return Deny

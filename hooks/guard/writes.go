@@ -10,20 +10,6 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// change is a path that a call writes or removes, and the part of the call that
-// says so.
-type change struct {
-	path, token string
-	effect
-	// entry says that the change is to the link at the path, not to its target.
-	entry bool
-	// raw is as in place.
-	raw string
-	// lock says that only an abandoned lock of git is removed, which repairs a
-	// repository after a crash.
-	lock bool
-}
-
 // effect says what happens below a path that is written or removed.
 type effect int
 
@@ -71,7 +57,12 @@ type writer struct {
 
 // writers are the programs that can write to places that a rule protects.
 var writers = []writer{
-	{names: "rmdir tee sponge chmod ed", operands: every},
+	{names: "rmdir tee sponge chmod ed ex mkfifo gzip gunzip bzip2 bunzip2 xz unxz dos2unix unix2dos patchelf upx", operands: every},
+	{names: "link objcopy iconv", short: "fto", long: "output from-code to-code", out: "o output", operands: target},
+	{names: "strip zstd", short: "o", out: "o", operands: every},
+	{names: "fallocate", short: "lo", long: "length offset", operands: every},
+	{names: "setfattr", short: "nvx", long: "name value remove", operands: every},
+	{names: "zip", short: "tiixnPb", operands: first},
 	{names: "set-content add-content out-file clear-content tee-object new-item", operands: every},
 	{names: "copy-item move-item rename-item", operands: target},
 	{names: "chown chgrp chattr", long: "reference from", operands: every},
@@ -99,7 +90,7 @@ var writers = []writer{
 		out:  "o output output-dir D dump-header c cookie-jar trace trace-ascii stderr etag-save libcurl", operands: download},
 	{names: "wget", short: "OoaPeituUTwQBDIXAR", long: "output-document output-file append-output directory-prefix save-cookies load-cookies execute input-file tries user password user-agent timeout wait quota header referer post-data post-file method body-data body-file limit-rate",
 		out: "O output-document o output-file a append-output P directory-prefix save-cookies", operands: download},
-	{names: "aria2c", short: "doxsji", long: "dir out", out: "d dir o out"},
+	{names: "aria2c", short: "doxsji", long: "dir out", out: "d dir o out", operands: download},
 	{names: "tar gtar bsdtar", short: "fCTXIgbVNK", long: "file directory exclude exclude-from files-from use-compress-program transform strip-components owner group mode mtime newer listed-incremental one-top-level label", operands: archive},
 	{names: "unzip", short: "dP", out: "d", effect: fills},
 	{names: "7z 7za 7zz", short: "o", out: "o", effect: fills},
@@ -123,7 +114,7 @@ func (f Facts) changed() (all []change) {
 		entry := shell.HasWord(onEntries, program(c))
 		for _, o := range outputs(c) {
 			for _, p := range f.targets(o.Arg, at) {
-				all = append(all, change{p.path, c.Token, o.effect, entry && !p.inside, p.raw, o.lock})
+				all = append(all, change{path: p.path, token: c.Token, effect: o.effect, entry: entry && !p.inside, raw: p.raw, lock: o.lock, pattern: p.pattern, each: p.each, below: o.below, sparesGit: o.sparesGit})
 			}
 		}
 	})
@@ -132,7 +123,7 @@ func (f Facts) changed() (all []change) {
 	for _, w := range f.Call.Line.Writes {
 		for _, at := range slices.Compact([]string{f.Cwd, dir}) {
 			for _, p := range f.targets(w, at) {
-				all = append(all, change{path: p.path, token: w.Text, raw: p.raw})
+				all = append(all, change{path: p.path, token: w.Text, raw: p.raw, pattern: p.pattern})
 			}
 		}
 	}
@@ -148,6 +139,10 @@ type output struct {
 	effect
 	// lock is as in change.
 	lock bool
+	// below is a pattern of the names of files anywhere below the operand that a search
+	// finds, sparesGit says that it leaves .git out.
+	below     string
+	sparesGit bool
 }
 
 // gitLock reports the name of a lock that git holds while it writes a file.
@@ -182,6 +177,8 @@ func outputs(c shell.Simple) (all []output) {
 			return locks(as(wipes, got.operands...))
 		}
 		return locks(as(itself, got.operands...))
+	case "rimraf", "srm", "trash", "trash-put":
+		return as(wipes, options(c).operands...)
 	case "unlink":
 		return locks(as(itself, options(c).operands...))
 	case "remove-item", "del", "erase", "rd":
@@ -228,6 +225,10 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 	n := len(got.operands)
 	here := shell.Arg{Text: ".", Known: true}
 	all := as(w.effect, got.values(w.out)...)
+	for i, o := range all {
+		// The go command takes -o=FILE.
+		all[i].Text = strings.TrimPrefix(o.Text, "=")
+	}
 	switch w.operands {
 	case none:
 	case every:
@@ -255,15 +256,33 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 		case name == "rsync", got.has('T', "no-target-directory"):
 			what = fills
 		}
+		if got.has(0, "remove-source-files") {
+			all = append(all, as(itself, from...)...)
+		}
 		return append(all, copies(name, got.operands[n-1], what, from)...)
 	case files:
 		return append(all, as(itself, got.edited(name)...)...)
 	case archive:
 		return append(all, as(fills, got.unpacked(here)...)...)
 	case download:
-		if name == "curl" && (got.has('O', "remote-name") || got.has('J', "")) || name == "wget" && len(all) == 0 {
-			return append(all, output{Arg: here})
-		}
+		return got.downloaded(name, all)
+	}
+	return all
+}
+
+// downloaded adds to the outputs of curl and wget what they save under the last part of an
+// address.
+func (w words) downloaded(name string, all []output) []output {
+	here := shell.Arg{Text: ".", Known: true}
+	named := w.has('O', "remote-name")
+	if name == "curl" && (named || w.has('J', "")) || name == "wget" && len(all) == 0 {
+		all = append(all, output{Arg: here})
+	}
+	if name == "curl" && !named {
+		return all
+	}
+	for _, dir := range append(w.values("output-dir P directory-prefix d dir"), here) {
+		all = append(all, as(itself, inside(dir, w.operands)...)...)
 	}
 	return all
 }
@@ -340,6 +359,17 @@ func gitOutputs(g gitCall) (all []output) {
 	}
 	got := split(g.args, "os", "output output-directory source")
 	switch g.sub {
+	case "config":
+		got := split(g.args, "f", "file type default")
+		if len(got.operands) > 1 || slices.ContainsFunc(got.opts, func(o string) bool { return o == "--unset" || o == "--unset-all" || o == "--remove-section" }) {
+			if !slices.ContainsFunc(got.opts, func(o string) bool { return strings.HasPrefix(o, "--get") }) {
+				return as(itself, got.values("f file")...)
+			}
+		}
+	case "bundle":
+		if len(got.operands) > 1 && got.operands[0].Text == "create" {
+			return as(itself, got.operands[1])
+		}
 	case "archive", "format-patch", "diff", "log", "show":
 		for _, o := range got.options {
 			if o.name != "s" && o.name != "source" {

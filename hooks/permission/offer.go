@@ -67,7 +67,7 @@ func offerOf(content string) (o offer, ok bool) {
 		content, o.prefix = strings.CutSuffix(content, " *")
 	}
 	line := shell.Walk(content)
-	if !line.Complete || len(line.Commands) != 1 {
+	if !line.Complete || shell.Separate(line.Commands) != 1 {
 		return offer{}, false
 	}
 	for _, arg := range line.Commands[0].Args {

@@ -123,7 +123,7 @@ func (p *Problem) command() {
 		return
 	}
 	line := shell.Walk(strings.ReplaceAll(trimmed, "*", "x"))
-	if line.Complete && (len(line.Commands) > 1 || len(line.Writes) > 0) {
+	if line.Complete && (shell.Separate(line.Commands) > 1 || len(line.Writes) > 0) {
 		p.Why, p.Do = "an allow rule is compared with one command at a time, without redirections", "Write one rule for each command."
 	}
 }

@@ -66,8 +66,16 @@ func (w *walker) set(name string, words []*syntax.Word, src string) {
 
 // one returns the value of a word, which the shell does not split here.
 func (w *walker) one(word *syntax.Word, src string) Arg {
+	if printed := w.substituted(word, src); len(printed) == 1 {
+		return printed[0]
+	}
+	return w.expanded(word, src)
+}
+
+// expanded is the value of a word without command substitutions.
+func (w *walker) expanded(word *syntax.Word, src string) Arg {
 	a := bestEffort(word, src)
-	if a.Known || len(w.vars) == 0 {
+	if a.Known {
 		return a
 	}
 	if text, known, found := w.fill(word.Parts, src); found {
@@ -78,18 +86,21 @@ func (w *walker) one(word *syntax.Word, src string) Arg {
 
 // words appends the values of a word: one that is nothing but a variable is split.
 func (w *walker) words(all []Arg, word *syntax.Word, src string) []Arg {
-	a := w.one(word, src)
+	if printed := w.substituted(word, src); len(printed) > 0 {
+		return append(all, printed...)
+	}
 	if len(word.Parts) == 1 {
 		if p, ok := word.Parts[0].(*syntax.ParamExp); ok {
-			if _, found := w.value(p); found {
+			if a, found := w.value(p, src); found {
 				for part := range strings.FieldsSeq(a.Text) {
 					all = append(all, Arg{part, a.Known})
 				}
 				return all
 			}
+			return append(all, bestEffort(word, src))
 		}
 	}
-	return append(all, a)
+	return append(all, w.expanded(word, src))
 }
 
 // fill writes the parts of a word with the variables whose values are known.
@@ -99,7 +110,7 @@ func (w *walker) fill(parts []syntax.WordPart, src string) (text string, known, 
 	for _, part := range parts {
 		switch p := part.(type) {
 		case *syntax.ParamExp:
-			if v, ok := w.value(p); ok {
+			if v, ok := w.value(p, src); ok {
 				b.WriteString(v.Text)
 				known, found = known && v.Known, true
 				continue
@@ -117,16 +128,21 @@ func (w *walker) fill(parts []syntax.WordPart, src string) (text string, known, 
 	return b.String(), known, found
 }
 
-// value is the value of $x and ${x}. Forms that only give a default for an empty variable
-// count as ${x}.
-func (w *walker) value(p *syntax.ParamExp) (Arg, bool) {
+// value is the value of $x and ${x}; the forms that only say what an empty variable
+// stands for count as these, and give a variable of which nothing is known that value.
+func (w *walker) value(p *syntax.ParamExp, src string) (Arg, bool) {
 	if p.Param == nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
 		return Arg{}, false
 	}
 	values, ok := w.vars[p.Param.Value]
 	if p.Exp != nil {
 		switch p.Exp.Op {
-		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			// HOME and PWD have a value.
+			if !ok && p.Exp.Word != nil && !HasWord("HOME PWD CLAUDE_PROJECT_DIR", p.Param.Value) {
+				return w.one(p.Exp.Word, src), true
+			}
+		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		default:
 			return Arg{}, false
 		}

@@ -25,7 +25,7 @@ func TestImportsArePure(t *testing.T) {
 		}
 		for _, imp := range f.Imports {
 			switch imp.Path.Value {
-			case `"strings"`, `"slices"`, `"path"`, `"unicode/utf8"`, `"mvdan.cc/sh/v3/syntax"`:
+			case `"strings"`, `"strconv"`, `"slices"`, `"maps"`, `"path"`, `"unicode/utf8"`, `"mvdan.cc/sh/v3/syntax"`:
 			default:
 				t.Errorf("%s imports %s", e.Name(), imp.Path.Value)
 			}

@@ -15,15 +15,75 @@ const passing = "sort uniq cat tac tee"
 // that a shell reads, or words that xargs reads.
 func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-		from := w.origin(pipe.X, command)
-		if call, ok := pipe.Y.Cmd.(*syntax.CallExpr); ok && !w.xargs(from, w.all(call, command), command, via) && readsScript(pipe.Y, command) {
-			w.piped(from, command, via)
-		}
+		w.piped(w.origin(pipe.X, command), alone(pipe.Y), command, via)
 		return
 	}
-	if len(s.Redirs) > 0 && readsScript(s, command) {
-		w.inline(s, command, via)
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok {
+		return
 	}
+	for _, red := range s.Redirs {
+		if from := process(red.Word); red.Op == syntax.RdrIn && from != nil {
+			w.piped(w.origin(from, command), s, command, via)
+		}
+	}
+	if len(call.Args) == 0 {
+		return
+	}
+	if args := w.all(call, command); len(s.Redirs) > 0 && xargsIn(args) >= 0 {
+		w.xargs(s, args, command, via)
+	} else if readsScript(s, command) {
+		if len(s.Redirs) > 0 {
+			w.inline(s, command, via)
+		}
+		for _, word := range call.Args[1:] {
+			if from := process(word); from != nil {
+				w.scriptOf(w.origin(from, command), command, via)
+			}
+		}
+	}
+}
+
+// piped follows what a statement does with what another one prints for it.
+func (w *walker) piped(from, to *syntax.Stmt, command string, via []string) {
+	call, ok := to.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	if args := w.all(call, command); xargsIn(args) >= 0 {
+		w.xargs(from, args, command, via)
+	} else if readsScript(to, command) {
+		w.scriptOf(from, command, via)
+	}
+}
+
+// alone takes the brackets off a statement that is alone in them.
+func alone(s *syntax.Stmt) *syntax.Stmt {
+	for {
+		var in []*syntax.Stmt
+		switch c := s.Cmd.(type) {
+		case *syntax.Block:
+			in = c.Stmts
+		case *syntax.Subshell:
+			in = c.Stmts
+		}
+		if len(in) != 1 {
+			return s
+		}
+		s = in[0]
+	}
+}
+
+// process is the statement of a word <(…), or nil.
+func process(word *syntax.Word) *syntax.Stmt {
+	if word == nil || len(word.Parts) != 1 {
+		return nil
+	}
+	sub, ok := word.Parts[0].(*syntax.ProcSubst)
+	if !ok || sub.Op != syntax.CmdIn || len(sub.Stmts) != 1 {
+		return nil
+	}
+	return sub.Stmts[0]
 }
 
 // inline follows a script in the redirections of a statement.
@@ -63,15 +123,20 @@ func (w *walker) all(call *syntax.CallExpr, command string) (args []Arg) {
 	return args
 }
 
-// piped follows the script that a statement prints for a shell.
-func (w *walker) piped(from *syntax.Stmt, command string, via []string) {
+// scriptOf follows the script that a statement prints for a shell.
+func (w *walker) scriptOf(from *syntax.Stmt, command string, via []string) {
 	call, ok := from.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
 		return
 	}
 	args := w.all(call, command)
 	switch path.Base(args[0].Text) {
-	case "echo", "printf":
+	case "echo":
+		for args = args[1:]; len(args) > 0 && strings.HasPrefix(args[0].Text, "-"); {
+			args = args[1:]
+		}
+		w.script(Join(args), with(via, "pipe"))
+	case "printf":
 		for _, a := range args[1:] {
 			if a.Known && !strings.HasPrefix(a.Text, "-") {
 				w.script(a.Text, with(via, "pipe"))
@@ -82,80 +147,84 @@ func (w *walker) piped(from *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// xargs follows the command that xargs builds from the words that it reads, if they are
-// known from the statement that prints them: echo and printf print their operands, ls
-// prints the names in the directory, and all that find prints counts as one word. ok is
-// false if args are not a call of xargs.
-func (w *walker) xargs(from *syntax.Stmt, args []Arg, command string, via []string) (ok bool) {
+// xargsIn is the place of xargs among the words of a call, perhaps behind a wrapper, or -1.
+func xargsIn(args []Arg) int {
 	at := slices.IndexFunc(args, func(a Arg) bool { return path.Base(a.Text) == "xargs" })
-	if at < 0 {
-		return false
+	if at > 0 {
+		if _, wraps := wrapperOf(path.Base(args[0].Text)); !wraps {
+			return -1
+		}
 	}
-	if _, wraps := wrapperOf(path.Base(args[0].Text)); !wraps {
-		return false
-	}
+	return at
+}
+
+// xargs follows the command that xargs makes of the words that it reads, as far as the
+// statement that prints them tells (printed); of find the command is one for all that it
+// finds. The statement may be the call itself, with what it reads in a redirection.
+func (w *walker) xargs(from *syntax.Stmt, args []Arg, command string, via []string) {
+	at := xargsIn(args)
 	wrapping, _ := wrapperOf("xargs")
 	run, _ := wrapping.behind(args[at+1:])
 	call, printing := from.Cmd.(*syntax.CallExpr)
 	if len(run) == 0 || !printing || len(call.Args) == 0 {
-		return true
+		return
 	}
-	mark := replaced(args[at+1 : len(args)-len(run)])
+	mark, whole := replaced(args[at+1 : len(args)-len(run)])
 	printed := w.all(call, command)
-	var words []Arg
-	switch path.Base(printed[0].Text) {
-	case "find":
+	if Program(printed[0].Text) == "find" {
 		printed = append(slices.Clip(printed), Arg{"-exec", true})
 		printed = append(append(printed, put(run, mark, Arg{"{}", true})...), Arg{"+", true})
 		w.add(printed, source(command, call), with(via, "xargs"))
-		return true
-	case "echo", "printf":
-		for _, a := range printed[1:] {
-			if strings.HasPrefix(a.Text, "-") || strings.ContainsRune(a.Text, '%') {
-				continue
-			}
-			for word := range strings.FieldsSeq(strings.NewReplacer(`\n`, " ", `\0`, " ", `\t`, " ").Replace(a.Text)) {
-				words = append(words, Arg{word, a.Known})
-			}
+		return
+	}
+	words := w.printed(from, command, whole)
+	if base := Program(printed[0].Text); mark != "" && HasWord("ls dir vdir", base) {
+		words = append(words, Arg{"*", true})
+	}
+	for _, red := range from.Redirs {
+		text := Arg{}
+		switch {
+		case red.Hdoc != nil:
+			text = Arg{source(command, red.Hdoc), true}
+		case red.Op == syntax.WordHdoc && red.Word != nil:
+			text = w.one(red.Word, command)
 		}
-	case "ls":
-		for _, a := range printed[1:] {
-			if !strings.HasPrefix(a.Text, "-") {
-				words = append(words, a)
+		for word := range strings.FieldsSeq(text.Text) {
+			if xargsIn(printed) >= 0 {
+				words = append(words, Arg{word, text.Known})
 			}
-		}
-		if len(words) == 0 || mark != "" {
-			words = append(words, Arg{"*", true})
 		}
 	}
 	token := source(command, call) + " | " + Join(args)
 	if mark == "" && len(words) > 0 {
 		w.add(append(slices.Clip(run), words...), token, with(via, "xargs"))
-		return true
+		return
 	}
 	for _, word := range words {
 		w.add(put(run, mark, word), token, with(via, "xargs"))
 	}
-	return true
 }
 
-// replaced is the mark that xargs replaces by what it reads, or "".
-func replaced(options []Arg) string {
+// replaced is the mark that xargs replaces by what it reads, or "". whole says that blanks
+// do not separate what it reads.
+func replaced(options []Arg) (mark string, whole bool) {
 	for i, a := range options {
 		switch text := a.Text; {
 		case text == "-I" && i+1 < len(options):
-			return options[i+1].Text
+			return options[i+1].Text, true
 		case strings.HasPrefix(text, "-I"):
-			return text[2:]
+			return text[2:], true
 		case text == "-i", text == "--replace":
-			return "{}"
+			return "{}", true
 		case strings.HasPrefix(text, "-i"):
-			return text[2:]
+			return text[2:], true
 		case strings.HasPrefix(text, "--replace="):
-			return strings.TrimPrefix(text, "--replace=")
+			return strings.TrimPrefix(text, "--replace="), true
+		case text == "-0", text == "--null":
+			whole = true
 		}
 	}
-	return ""
+	return "", whole
 }
 
 // put replaces a mark in a command with a word; without a mark it appends the word.
@@ -172,14 +241,16 @@ func put(run []Arg, mark string, word Arg) []Arg {
 	return filled
 }
 
-// readsScript reports whether a statement is a shell, perhaps behind sudo.
+// readsScript reports whether a statement is a shell, perhaps behind sudo, or another
+// program that runs the lines that it reads.
 func readsScript(s *syntax.Stmt, command string) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok {
 		return false
 	}
-	for _, word := range call.Args {
-		if HasWord(shells, path.Base(bestEffort(word, command).Text)) {
+	for i, word := range call.Args {
+		name := path.Base(bestEffort(word, command).Text)
+		if HasWord(shells, name) || i == 0 && HasWord("su at batch source .", name) {
 			return true
 		}
 	}

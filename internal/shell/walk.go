@@ -80,8 +80,9 @@ type walker struct {
 	choice, choices int
 	// dirs are the directories that the wrappers of a script enter.
 	dirs []Arg
-	// subshell is the number of the present one.
-	subshell int
+	// subshell is the number of the present one, nested how many substitutions are
+	// being read within each other.
+	subshell, nested int
 }
 
 // enter begins a subshell inside the present one.
@@ -173,9 +174,10 @@ func (w *walker) visit(n syntax.Node, command string, via []string) {
 			return
 		}
 		w.each(func() {
-			args := make([]Arg, 0, len(n.Args))
-			for _, word := range n.Args {
-				args = w.words(args, word, command)
+			args := w.all(n, command)
+			if len(n.Assigns) > 0 {
+				// They are set for what the command runs.
+				defer w.during(func() { w.assign(n.Assigns, command) })()
 			}
 			w.add(args, source(command, n), via)
 		})
@@ -218,18 +220,19 @@ func (w *walker) add(args []Arg, token string, via []string) {
 		for _, a := range rest {
 			delete(w.vars, a.Text)
 		}
+	case name == "set":
+		w.positional(rest)
 	case HasWord(shells, name):
-		for i, a := range rest {
-			if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.Contains(a.Text, "c") && i+1 < len(rest) {
-				w.script(firstOperand(rest[i+1:]).Text, with(via, name+" -c"))
-				return
-			}
-		}
+		w.shell(name, rest, via)
+	case name == "git":
+		w.git(rest, token, via)
+	case HasWord("pwsh powershell", strings.ToLower(Program(name))):
+		w.powerShell(rest, via)
 	case name == "eval":
 		w.script(Join(rest), with(via, "eval"))
-	case name == "find":
+	case HasWord("find gfind bfs fd fdfind", name):
 		for i, a := range rest {
-			if HasWord(FindRuns, a.Text) {
+			if HasWord(FindRuns, a.Text) || name[0] == 'f' && name[1] == 'd' && HasWord("-x -X --exec --exec-batch", a.Text) {
 				w.add(FindCommand(rest[i+1:]), token, with(via, "find "+a.Text))
 			}
 		}
@@ -244,6 +247,18 @@ func (w *walker) add(args []Arg, token string, via []string) {
 	}
 }
 
+// shell follows the script that a shell gets behind -c, and its arguments.
+func (w *walker) shell(name string, args []Arg, via []string) {
+	for i, a := range args {
+		if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.Contains(a.Text, "c") && i+1 < len(args) {
+			script, params := firstOperand(args[i+1:])
+			defer w.during(func() { w.params(params) })()
+			w.script(script.Text, with(via, name+" -c"))
+			return
+		}
+	}
+}
+
 // wrapped follows what a wrapper runs.
 func (w *walker) wrapped(name string, args []Arg, token string, via []string) {
 	wrapping, ok := wrapperOf(name)
@@ -251,19 +266,21 @@ func (w *walker) wrapped(name string, args []Arg, token string, via []string) {
 		return
 	}
 	defer func(before []Arg) { w.dirs = before }(w.dirs)
-	if name == "env" {
-		for i, a := range args {
-			if s, ok := strings.CutPrefix(a.Text, "--split-string="); ok {
-				w.script(s, with(via, "env -S"))
-			} else if s, ok := strings.CutPrefix(a.Text, "-S"); ok {
-				if s == "" && i+1 < len(args) {
-					s = args[i+1].Text
-				}
-				w.script(s, with(via, "env -S"))
-			}
+	if wrapping.sub != "" {
+		before := wrapping
+		before.operands = 0
+		words, _ := before.behind(args)
+		if len(words) == 0 || !HasWord(wrapping.sub, words[0].Text) {
+			return
 		}
+		args = words[1:]
 	}
 	behind, dirs := wrapping.behind(args)
+	if wrapping.sub != "" {
+		if end := slices.IndexFunc(args, func(a Arg) bool { return a.Text == "--" }); end >= 0 {
+			behind = args[end+1:]
+		}
+	}
 	w.dirs = append(w.dirs[:len(w.dirs):len(w.dirs)], dirs...)
 	for _, script := range wrapping.scripts(args) {
 		w.script(script.Text, with(via, name+" -c"))
@@ -299,17 +316,18 @@ func with(via []string, name string) []string {
 	return append(via[:len(via):len(via)], name)
 }
 
-func firstOperand(args []Arg) Arg {
-	for _, a := range args {
+// firstOperand is the first word that is no option, and the words behind it.
+func firstOperand(args []Arg) (Arg, []Arg) {
+	for i, a := range args {
 		if !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "+") {
-			return a
+			return a, args[i+1:]
 		}
 	}
-	return Arg{}
+	return Arg{}, nil
 }
 
 // shells are the programs that run a script.
-const shells = "sh bash zsh dash ksh ash fish"
+const shells = "sh bash zsh dash ksh mksh ash fish csh tcsh yash rbash"
 
 // bestEffort returns the value of a word, or its source if it is expanded.
 // $'...' is decoded for the escapes that spell characters.

@@ -11,6 +11,8 @@ type wrapper struct {
 	operands    int
 	// chdir are the options, of the above, that name the directory to run in.
 	chdir string
+	// sub are the subcommands that run a command; "" is a program that does nothing else.
+	sub string
 }
 
 // wrappers are programs that run the command behind their options.
@@ -42,8 +44,28 @@ var wrappers = []wrapper{
 	{names: "systemd-run", short: "pugEHM", long: "unit property description slice uid gid nice working-directory setenv host machine service-type", chdir: "working-directory"},
 	{names: "numactl", short: "CNmpil"},
 	{names: "caffeinate", short: "tw"},
-	{names: "faketime setarch", operands: 1},
-	{names: "command builtin nohup setsid busybox toybox noglob nocorrect prlimit unbuffer dbus-run-session torsocks rlwrap"},
+	{names: "faketime setarch gosu su-exec sg", operands: 1},
+	{names: "cpulimit", short: "lpeP", long: "limit pid exe path"},
+	{names: "runcon", short: "turl", long: "type user role range"},
+	{names: "aa-exec", short: "pn", long: "profile namespace"},
+	{names: "systemd-inhibit", long: "what who why mode"},
+	{names: "systemd-cat", short: "tp", long: "identifier priority stderr-priority"},
+	{names: "ssh-agent", short: "aEPt"},
+	{names: "xvfb-run", short: "efnpsw", long: "error-file auth-file server-num xauth-protocol server-args wait listen-tcp"},
+	{names: "fakeroot", short: "lsib", long: "lib faked"},
+	{names: "hyperfine", short: "wmrMpcDPnSu", long: "warmup min-runs max-runs runs prepare setup cleanup conclude parameter-scan parameter-step-size parameter-list shell style sort command-name time-unit export-json export-csv export-markdown output input"},
+	{names: "watchexec", short: "weifdrsowE", long: "watch exts filter ignore debounce signal stop-signal shell workdir env"},
+	{names: "perf", short: "eopCtrcFgIK", long: "event output pid cpu tid repeat count freq", sub: "stat record trace"},
+	{names: "npx bunx pnpx", short: "pcw", long: "package call workspace"},
+	{names: "npm pnpm yarn", short: "CFwc", long: "prefix dir filter workspace package call", sub: "exec x dlx"},
+	{names: "poetry pipenv pdm hatch rye uv", short: "CPp", long: "directory project python with extra group env-file", sub: "run"},
+	{names: "bundle asdf", sub: "exec"},
+	{names: "mise rtx", short: "Cj", long: "cd jobs env", sub: "exec x"},
+	{names: "direnv", sub: "exec", operands: 1},
+	{names: "conda mamba micromamba", short: "np", long: "name prefix cwd", sub: "run"},
+	{names: "tmux", short: "LSfcnstxyFe", sub: "new new-session neww new-window split-window splitw run run-shell respawn-pane respawnp popup display-popup"},
+	{names: "screen", short: "SceshpT"},
+	{names: "command builtin nohup setsid busybox toybox noglob nocorrect prlimit unbuffer dbus-run-session dbus-launch torsocks torify proxychains proxychains4 rlwrap cross-env eatmydata fakechroot firejail chronic valgrind catchsegv entr"},
 }
 
 func wrapperOf(name string) (w wrapper, ok bool) {
@@ -102,7 +124,7 @@ func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 			if HasWord(w.chdir, name) {
 				dirs = append(dirs, value)
 			}
-		case strings.Contains(text, "=") && HasWord("env sudo doas", w.names):
+		case strings.Contains(text, "=") && (HasWord("env sudo doas", w.names) || HasWord(w.names, "cross-env")):
 			args = args[1:]
 		case operands > 0:
 			operands--
@@ -114,19 +136,37 @@ func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 	return nil, dirs
 }
 
-// scripts are the command lines that flock, script, su and runuser take behind -c,
-// which may stand behind operands.
+// takesScript are the first names of the wrappers that take a command line behind -c.
+const takesScript = "flock script su faketime npx npm"
+
+// scripts are the command lines that flock, script, su, npx and others take behind -c,
+// which may stand behind operands, and env behind -S, with the words that follow.
 func (w wrapper) scripts(args []Arg) (all []Arg) {
-	if !HasWord("flock script", w.names) && w.names != "su runuser" {
+	first, _, _ := strings.Cut(w.names, " ")
+	short, long := "c", "command session-command call"
+	switch {
+	case first == "env":
+		short, long = w.short, w.long
+	case !HasWord(takesScript, first):
 		return nil
 	}
 	for i, a := range args {
-		name, value, separate := Option(a, "c", "command session-command")
+		name, value, separate := Option(a, short, long)
 		if !strings.HasPrefix(a.Text, "-") || name == "" || value.Text == "" && !separate {
 			continue
 		}
-		if separate && i+1 < len(args) {
-			value = args[i+1]
+		behind := args[i+1:]
+		if separate {
+			if len(behind) == 0 {
+				break
+			}
+			value, behind = behind[0], behind[1:]
+		}
+		if first == "env" {
+			if name != "S" && name != "split-string" {
+				continue
+			}
+			value.Text += " " + Join(behind)
 		}
 		all = append(all, value)
 	}
