@@ -117,11 +117,15 @@ func TestGuardSeesEveryWritingTool(t *testing.T) {
 	s.wantGuarded("mcp__filesystem__write_file", map[string]string{"path": s.project + "/a.txt", "content": "x"}, "", "")
 	// The path is one in a repository elsewhere.
 	s.wantGuarded("mcp__github__create_or_update_file", map[string]string{"path": ".claude/settings.json", "content": "{}"}, "", "")
-	for _, command := range []string{"Remove-Item -Recurse -Force ~", "Remove-Item -Recurse $HOME", "remove-item -r /", "Remove-Item -Path ~ -Recurse"} {
+	for _, command := range []string{"Remove-Item -Recurse -Force ~", "Remove-Item -Recurse $HOME", "remove-item -r /", "Remove-Item -Path ~ -Recurse", "ri -Recurse ~", "rd -r -Force ~", "del -Recurse /", "rm -Recurse -Force ~", "rm -rf ~"} {
 		s.wantGuarded("PowerShell", command, "deny", "recursive-delete")
 	}
 	s.wantGuarded("PowerShell", "Remove-Item -Recurse build", "", "")
-	s.wantGuarded("PowerShell", "Set-Content -Path .git/config -Value x", "deny", "git-directory")
+	for _, command := range []string{"Set-Content -Path .git/config -Value x", "sc .git/config x", "ac .git/config x", "cpi x .git/config", "mi x .git/config", "clc .git/config", "ni .git/x", "ren .git/config x"} {
+		s.wantGuarded("PowerShell", command, "deny", "git-directory")
+	}
+	s.wantGuarded("Bash", "pwsh -Command 'sc .git/config x'", "deny", "git-directory")
+	s.wantGuarded("Bash", "sc .git/config x", "", "")
 }
 
 // TestGuardKeepsTheSwitches: settings switch hooks off by a variable, a member or a

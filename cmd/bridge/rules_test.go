@@ -57,10 +57,25 @@ func TestPowerShellRulesMatchOnePlainCommand(t *testing.T) {
 	}
 	s.wantDialog("Bash", "git status; touch x", "")
 	s.rules("deny", "PowerShell(Remove-Item *)", "PowerShell(git push *)")
-	for _, command := range []string{"Remove-Item x", "remove-item x", "git status; Remove-Item x", "git status | Remove-Item", "if ($x) { Remove-Item x }", "& { Remove-Item x }", "x; & git push", "$null = Remove-Item x", "$x=Remove-Item y", "$a.b += $c = remove-item y", "& 'Remove-Item' x", "&\"Remove-Item\" x", "Remove`-Item x", ". Remove-Item x", "return Remove-Item x", "git -C . push", "C:\\Git\\bin\\git.exe push"} {
+	for _, command := range []string{"Remove-Item x", "remove-item x", "git status; Remove-Item x", "git status | Remove-Item", "if ($x) { Remove-Item x }", "& { Remove-Item x }", "x; & git push", "$null = Remove-Item x", "$x=Remove-Item y", "$a.b += $c = remove-item y", "& 'Remove-Item' x", "&\"Remove-Item\" x", "Remove`-Item x", ". Remove-Item x", "return Remove-Item x", "git -C . push", "C:\\Git\\bin\\git.exe push",
+		"ri x", "del x", "rd x", "RM x", "erase x", "rmdir x", "git status; ri -Force x", "ls | ri", "$null = del x", "& 'ri' x", "Microsoft.PowerShell.Management\\Remove-Item x"} {
 		s.wantDialog("PowerShell", command, "deny")
 		s.wantGuarded("PowerShell", command, "deny", "deny-rule")
 	}
+	s.rules("deny", "PowerShell(del *)", "PowerShell(iex:*)", "PowerShell(cpi)")
+	for _, command := range []string{"del x", "Remove-Item x", "ri x", "Invoke-Expression x", "iex", "x | iex", "Copy-Item", "copy"} {
+		s.wantDialog("PowerShell", command, "deny")
+	}
+	for _, command := range []string{"Get-Item x", "cpi x", "iexplore x"} {
+		s.wantGuarded("PowerShell", command, "", "")
+	}
+	// An alias widens no allow rule, and Bash has none of these.
+	s.rules("allow", "PowerShell(Get-ChildItem *)", "PowerShell(gci *)", "PowerShell(Get-Content x)")
+	for _, command := range []string{"dir x", "ls x", "gc x", "cat x"} {
+		s.wantDialog("PowerShell", command, "")
+	}
+	s.rules("deny", "Bash(Remove-Item *)")
+	s.wantGuarded("Bash", "ri x", "", "")
 }
 
 // TestWriteRulesJudgeTheTarget: an allow rule covers the file that is written in the end,

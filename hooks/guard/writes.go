@@ -111,6 +111,9 @@ func (f Facts) changed() (all []change) {
 	}
 	all = append(all, f.foreign...)
 	dir := f.eachCommand(func(c shell.Simple, at string) {
+		if claude.Kind(f.Call.Tool) == protocol.ToolShell && f.Call.Tool != claude.ToolBash || slices.Contains(c.Via, "pwsh -Command") {
+			c = cmdlet(c)
+		}
 		entry := shell.HasWord(onEntries, program(c))
 		for _, o := range outputs(c) {
 			for _, p := range f.targets(o.Arg, at) {
@@ -128,6 +131,16 @@ func (f Facts) changed() (all []change) {
 		}
 	}
 	return all
+}
+
+// cmdlet writes a command of PowerShell with the name of its cmdlet, unless its alias is
+// the name of a program that does the same.
+func cmdlet(c shell.Simple) shell.Simple {
+	if name := program(c); name != "" && !shell.HasWord("rm rmdir cp mv tee curl wget", name) {
+		c.Args = slices.Clone(c.Args)
+		c.Args[0].Text = shell.Cmdlet(name)
+	}
+	return c
 }
 
 // onEntries are programs that replace, remove or move a link itself, not its target.
@@ -181,7 +194,7 @@ func outputs(c shell.Simple) (all []output) {
 		return as(wipes, options(c).operands...)
 	case "unlink":
 		return locks(as(itself, options(c).operands...))
-	case "remove-item", "del", "erase", "rd":
+	case "remove-item":
 		// PowerShell: -Recurse has no short form of one letter.
 		got := options(c)
 		if slices.ContainsFunc(got.opts, func(o string) bool { return len(o) > 1 && strings.HasPrefix("-recurse", strings.ToLower(o)) }) {

@@ -161,6 +161,18 @@ func (r Rule) matchesWords(words []string) bool {
 		return true
 	}
 	words[0] = shell.Program(strings.Trim(words[0], `"'`))
+	if r.MatchesCommand(strings.Join(words, " ")) {
+		return true
+	}
+	// The rule may name the cmdlet and the line an alias of it, or the other way round.
+	words[0] = shell.Cmdlet(words[0])
+	if first, rest, more := strings.Cut(r.Pattern, " "); more {
+		r.Pattern = shell.Cmdlet(first) + " " + rest
+	} else if first, prefix := strings.CutSuffix(r.Pattern, ":*"); prefix {
+		r.Pattern = shell.Cmdlet(first) + ":*"
+	} else {
+		r.Pattern = shell.Cmdlet(r.Pattern)
+	}
 	return r.MatchesCommand(strings.Join(words, " "))
 }
 
