@@ -175,7 +175,9 @@ func (r *ruling) beforeExecution(yields bool) protocol.Decision {
 	case !r.v.gates || !r.f.State.QuickMode:
 		return r.yield(RuleGone)
 	case yields:
-		return r.yield(RuleQuickActive, r.line("stop_hook_active=true, allowing stop in quick mode to prevent re-invocation loop"))
+		d := r.yield(RuleQuickActive, r.line("stop_hook_active=true, allowing stop in quick mode to prevent re-invocation loop"))
+		d.Message = r.allowed(r.record.Blocked)
+		return d
 	}
 	reason, message := r.quick()
 	return r.block(RuleQuick, reason, message)
@@ -186,13 +188,17 @@ func (r *ruling) execution(yields bool) protocol.Decision {
 	state := r.f.State
 	switch {
 	case state.TotalTasks == 0:
-		return r.release(Idle, RuleNoTasks)
+		d := r.release(Idle, RuleNoTasks)
+		d.Message, d.MessageKey = r.noTasks(), d.Rule
+		return d
 	case state.TaskIndex >= state.TotalTasks:
 		return r.allDone()
 	case r.v.approval && state.Awaiting:
 		return r.yield(RuleApproval, r.line("awaitingApproval=true, allowing stop for user gate"))
 	case yields:
-		return r.yield(RuleNoProgress, r.line("stop_hook_active=true, skipping continuation to prevent re-invocation loop"))
+		d := r.yield(RuleNoProgress, r.line("stop_hook_active=true, skipping continuation to prevent re-invocation loop"))
+		d.Message = r.allowed(r.record.Blocked)
+		return d
 	}
 	r.record.Incomplete = 0
 	reason, message := r.next()

@@ -99,7 +99,7 @@ func TestDecide(t *testing.T) {
 		}), protocol.Continue, RuleCorrupt, "Corrupt state", "corrupt state file", ""},
 		{"row 6: a corrupt state of a spec that somebody cancelled", facts(func(f *Facts) { f.Content = Corrupt; f.State = State{}; f.Record.Released = Cancelled }), protocol.Allow, RuleReleased, "", "", ""},
 		{"row 6: a corrupt state, nothing open and a mention", facts(func(f *Facts) { f.Signal = Mentioned; f.Content = Corrupt; f.State = State{}; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleComplete, "", "", ""},
-		{"a mention where there are no tasks", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), protocol.Allow, RuleNoTasks, "", "", ""},
+		{"a mention where there are no tasks", facts(func(f *Facts) { f.Signal = Mentioned; f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), protocol.Allow, RuleNoTasks, "", "has no tasks", ""},
 		{"a cancelled spec that went back by itself", facts(active, func(f *Facts) {
 			f.Record.Released = Cancelled
 			f.Record.ReleasedAt = progressOf(f.State, f.Tasks)
@@ -128,6 +128,7 @@ func TestDecide(t *testing.T) {
 		{"row 8: quick mode", facts(func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Continue, RuleQuick,
 			"Quick mode active — do NOT stop. Continue spec phase: design for test-spec. ", "Ralph-specum quick mode: continue design phase", ""},
 		{"row 8: quick mode yields when stop_hook_active", facts(active, func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design" }), protocol.Allow, RuleQuickActive, "", "", "stop_hook_active=true"},
+		{"row 8: quick mode yields without progress", facts(active, func(f *Facts) { f.State.QuickMode = true; f.State.Phase = "design"; blockedAt(f) }), protocol.Allow, RuleQuickActive, "", "no progress since the last block, so this stop is allowed. Spec test-spec is in phase design.", "stop_hook_active=true"},
 		{"row 8: a new phase is progress", facts(active, func(f *Facts) {
 			f.State.QuickMode, f.State.Phase = true, "design"
 			blockedAt(f)
@@ -141,7 +142,7 @@ func TestDecide(t *testing.T) {
 			"Tasks incomplete: state index (3) reached total (3), but tasks.md has 2 unchecked items.\n\n## Action Required", "Ralph-specum: 2 unchecked tasks remain in tasks.md", "Session stopped"},
 		{"row 10 is not held back by stop_hook_active", facts(active, func(f *Facts) { f.State.TaskIndex = 3 }), protocol.Continue, RuleIncomplete, "Tasks incomplete", "", ""},
 		{"row 10: none is unchecked", facts(func(f *Facts) { f.State.TaskIndex = 3; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleVerified, "", "", "[ralph-specum] All tasks verified complete for test-spec"},
-		{"row 10: the index is past the total", facts(func(f *Facts) { f.State.TaskIndex = 7; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleVerified, "", "", "All tasks verified"},
+		{"row 10: the index is past the total", facts(func(f *Facts) { f.State.TaskIndex = 7; f.Tasks.Unchecked = 0 }), protocol.Allow, RuleVerified, "", "", "Task: 3/3 |"},
 		{"defect 12: not without limit", facts(active, func(f *Facts) {
 			f.State.TaskIndex = 3
 			f.Record.Incomplete, f.Record.Unchecked = 3, 2
@@ -150,12 +151,12 @@ func TestDecide(t *testing.T) {
 			f.State.TaskIndex = 3
 			f.Record.Incomplete, f.Record.Unchecked = 3, 5
 		}), protocol.Continue, RuleIncomplete, "2 unchecked items", "", ""},
-		{"no tasks at all", facts(func(f *Facts) { f.State.TaskIndex, f.State.TotalTasks = 0, 0 }), protocol.Allow, RuleNoTasks, "", "", "Session stopped"},
+		{"no tasks at all", facts(func(f *Facts) { f.State.TaskIndex, f.State.TotalTasks = 1, 0 }), protocol.Allow, RuleNoTasks, "", "Ralph-specum: spec test-spec has no tasks, so stops are allowed: totalTasks is 0 in ./specs/test-spec/.ralph-state.json. To count the tasks of tasks.md: /ralph-specum:implement.", "Task: 0/0"},
 
 		{"row 11: awaiting approval", facts(func(f *Facts) { f.State.Awaiting = true }), protocol.Allow, RuleApproval, "", "", "[ralph-specum] awaitingApproval=true, allowing stop for user gate"},
 		{"row 12: stop_hook_active without a record", facts(active), protocol.Allow, RuleNoProgress, "", "", "[ralph-specum] stop_hook_active=true, skipping continuation to prevent re-invocation loop"},
-		{"row 12: stop_hook_active without progress", facts(active, blockedAt), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
-		{"row 12: strict guard, although there is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2; f.Strict = true }), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"row 12: stop_hook_active without progress", facts(active, blockedAt), protocol.Allow, RuleNoProgress, "", "Ralph-specum: no progress since the last block, so this stop is allowed. Spec test-spec is at task 2/3 (1.2 Build the wall). bridge continues it after your next prompt.", "stop_hook_active=true"},
+		{"row 12: strict guard, although there is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2; f.Strict = true }), protocol.Allow, RuleNoProgress, "", "strict_guard is on", "stop_hook_active=true"},
 		{"defect 4: the next task is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIndex = 2 }), protocol.Continue, RuleContinue, "Task 3/3", "", ""},
 		{"defect 4: another attempt is progress", facts(active, blockedAt, func(f *Facts) { f.State.TaskIteration = 2 }), protocol.Continue, RuleContinue, "Iteration: 2/5", "", ""},
 		{"defect 4: a counted iteration is progress", facts(active, blockedAt, func(f *Facts) { f.State.GlobalIteration = 3 }), protocol.Continue, RuleContinue, "Iter 3", "", ""},
@@ -178,7 +179,7 @@ func TestDecide(t *testing.T) {
 		{"speckit names its own commands", facts(func(f *Facts) { f.Kind = Speckit; f.Content = Corrupt }), protocol.Continue, RuleCorrupt, "Reset state: /speckit:implement", "Ralph-speckit: corrupt state file", ""},
 		{"codex says one sentence", facts(func(f *Facts) { f.Kind = Codex }), protocol.Continue, RuleContinue, "Continue to task 2/3. Read .ralph-state.json", "", ""},
 		{"codex has no guard", facts(active, func(f *Facts) { f.Kind = Codex }), protocol.Continue, RuleContinue, "Continue to task", "", ""},
-		{"codex without a memory goes on once a turn", facts(active, func(f *Facts) { f.Kind = Codex; f.Remembers = false }), protocol.Allow, RuleNoProgress, "", "", "stop_hook_active=true"},
+		{"codex without a memory goes on once a turn", facts(active, func(f *Facts) { f.Kind = Codex; f.Remembers = false }), protocol.Allow, RuleNoProgress, "", "cannot keep records", "stop_hook_active=true"},
 		{"codex without a memory works after a prompt", facts(func(f *Facts) { f.Kind = Codex; f.Remembers = false }), protocol.Continue, RuleContinue, "Continue to task", "", ""},
 		{"codex knows approval", facts(func(f *Facts) { f.Kind = Codex; f.State.Awaiting = true }), protocol.Allow, RuleApproval, "", "", "[ralph-specum-codex]"},
 	}

@@ -190,7 +190,7 @@ func (v View) resume(s *protocol.Stop, store records, r Record, opts protocol.Re
 	if v.State.Phase != PhaseExecution {
 		return fmt.Sprintf("The %s is in phase %s; bridge blocks its stops only in phase execution.", v.label(), display.Text(v.State.Phase)), nil
 	}
-	return fmt.Sprintf("Resumed the %s at task %d/%d. It continues at the next stop.", v.label(), v.State.TaskIndex+1, v.State.TotalTasks), nil
+	return fmt.Sprintf("Resumed the %s at task %s. It continues at the next stop.", v.label(), v.State.Position()), nil
 }
 
 func (v View) label() string { return v.Spec.v.noun + " " + display.Name(v.Spec.Name) }

@@ -37,6 +37,8 @@ type place struct {
 	roots    []root
 	// warnings are about configured directories that are ignored.
 	warnings []string
+	// missing says which current-spec files name no spec that can be used.
+	missing []string
 	// refused names links out of the project in the place of a directory of the variant
 	// or of the current spec.
 	refused []string
@@ -192,13 +194,13 @@ func (p *place) current() (specs []Spec) {
 	}
 	if p.v.currentDir != "" {
 		if name, ok := currentName(filepath.Join(p.dir, p.v.currentDir), p.v.current); ok && !p.leadsOut(filepath.Join(p.dir, p.v.currentDir)) && len(p.roots) > 0 {
-			specs = p.named(specs, p.roots[0], name)
+			specs = p.named(specs, p.roots[0], p.v.currentDir, name)
 		}
 		return specs
 	}
 	for _, r := range p.roots {
 		if name, ok := currentName(r.dir, p.v.current); ok {
-			specs = p.named(specs, r, name)
+			specs = p.named(specs, r, r.shown, name)
 		}
 	}
 	return specs
@@ -220,8 +222,9 @@ func currentName(dir, file string) (string, bool) {
 }
 
 // named appends the spec that name stands for, if it is found in r. A bare name is looked
-// up below r and then below the other roots; ./path and /path are used as they are.
-func (p *place) named(specs []Spec, r root, name string) []Spec {
+// up below r and then below the other roots; ./path and /path are used as they are. from
+// is the directory of the file that names it.
+func (p *place) named(specs []Spec, r root, from, name string) []Spec {
 	var found Spec
 	ok := false
 	switch {
@@ -235,6 +238,9 @@ func (p *place) named(specs []Spec, r root, name string) []Spec {
 				break
 			}
 		}
+	}
+	if !ok {
+		p.missing = append(p.missing, fmt.Sprintf("%s/%s names %s, but there is no such directory in the project", from, p.v.current, display.Name(display.Clip(name, 200))))
 	}
 	if ok && !slices.ContainsFunc(specs, func(s Spec) bool { return s.Dir == found.Dir }) {
 		specs = append(specs, found)

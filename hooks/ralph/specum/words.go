@@ -22,8 +22,12 @@ func (w words) title() string { return "R" + w.v.tag[1:] }
 
 func (w words) statePath() string { return w.f.Path + "/" + w.v.state }
 
-func (w words) position() string {
-	return fmt.Sprintf("%d/%d", w.f.State.TaskIndex+1, w.f.State.TotalTasks)
+func (w words) position() string { return w.f.State.Position() }
+
+// Position is the number of the current task out of all. Behind the last task it stays at
+// the last one.
+func (s State) Position() string {
+	return fmt.Sprintf("%d/%d", min(s.TaskIndex+1, s.TotalTasks), s.TotalTasks)
 }
 
 func (w words) stopped() string {
@@ -127,6 +131,36 @@ func (w words) quick() (reason, message string) {
 			"Write what this phase asks for, set the next phase in %s, and continue with it. Do not ask the user: decide yourself and write the decision down.",
 			phase, w.f.Name, w.statePath()),
 		fmt.Sprintf("%s quick mode: continue %s phase", w.title(), phase)
+}
+
+// allowed says why a stop within a continued turn is allowed although work is left. It is
+// empty if bridge did not continue the turn: then the stop belongs to another hook, and
+// the plugin is silent too.
+func (w words) allowed(blocked bool) string {
+	s := w.f.State
+	why := "no progress since the last block, so this stop is allowed."
+	switch {
+	case w.f.Remembers && !blocked:
+		return ""
+	case !w.f.Remembers:
+		why = "this stop is allowed, because bridge cannot keep records and so cannot see progress: set HOME or XDG_STATE_HOME."
+	case w.f.Strict:
+		why = "this stop is allowed, because strict_guard is on and bridge has already continued this turn."
+	}
+	where := fmt.Sprintf("is in phase %s", display.Name(display.Clip(s.Phase, 40)))
+	if s.Phase == PhaseExecution {
+		where = "is at task " + w.position()
+		if group := w.f.Tasks.At(s.TaskIndex); len(group) > 0 {
+			where += " (" + group[0].Title() + ")"
+		}
+	}
+	return fmt.Sprintf("%s: %s %s %s %s. bridge continues it after your next prompt. To end it: "+display.Bridge+" ralph cancel --dialect %s.",
+		w.title(), why, display.Title(w.v.noun), w.f.Name, where, w.f.Kind)
+}
+
+func (w words) noTasks() string {
+	return fmt.Sprintf("%s: %s %s has no tasks, so stops are allowed: totalTasks is 0 in %s. To count the tasks of tasks.md: %s:implement.",
+		w.title(), w.v.noun, w.f.Name, display.Text(w.statePath()), w.v.command)
 }
 
 func (w words) incomplete() (reason, message string) {

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hookbridge/bridge/hooks/ralph/specum"
 	"github.com/hookbridge/bridge/internal/display"
@@ -11,7 +13,7 @@ import (
 
 // specCmd groups the commands about specs, for people and scripts.
 type specCmd struct {
-	Resolve specResolveCmd `cmd:"" help:"Print the path of the current spec, or of the spec with the given name."`
+	Resolve specResolveCmd `cmd:"" help:"Print the path of the current spec, or of the spec with the given name or path."`
 	List    specListCmd    `cmd:"" help:"List the specs of the project."`
 	Status  specStatusCmd  `cmd:"" help:"Show the progress of the current spec: phase, task, attempt, next step."`
 }
@@ -37,8 +39,11 @@ func currentSpec(views []specum.View) (best specum.View, ok bool) {
 }
 
 // errNoSpec is the error of resolve and status if no spec is the current one.
-func errNoSpec(views []specum.View) error {
-	err := fmt.Errorf("this project has no current spec")
+func errNoSpec(app *App, views []specum.View) error {
+	err := errors.New("this project has no current spec")
+	if missing := specum.Missing(app.stop()); len(missing) > 0 {
+		err = fmt.Errorf("%w: %s", err, strings.Join(missing, "; "))
+	}
 	if len(views) == 0 {
 		return hinted(err, "Specs are in ./specs, or in the directories that specs_dirs in .claude/ralph-specum.local.md lists.")
 	}
@@ -46,7 +51,7 @@ func errNoSpec(views []specum.View) error {
 }
 
 type specResolveCmd struct {
-	Name string `arg:"" optional:"" help:"The name of a spec."`
+	Name string `arg:"" optional:"" help:"The name or the path of a spec."`
 	JSON bool   `help:"Print JSON."`
 }
 
@@ -55,16 +60,11 @@ func (c specResolveCmd) Run(app *App) error {
 	if c.Name == "" {
 		v, ok := currentSpec(views)
 		if !ok {
-			return errNoSpec(views)
+			return errNoSpec(app, views)
 		}
 		return c.print(app, v)
 	}
-	var found []specum.View
-	for _, v := range views {
-		if v.Spec.Name == c.Name {
-			found = append(found, v)
-		}
-	}
+	found := specum.Named(app.stop(), views, c.Name)
 	switch len(found) {
 	case 0:
 		app.complain("ERROR: Spec '%s' not found in any configured directory\n", c.Name)
@@ -151,7 +151,7 @@ func (c specListCmd) Run(app *App) error {
 	for _, v := range views {
 		task := ""
 		if v.Content == specum.Object && v.State.TotalTasks > 0 {
-			task = outOf(min(v.State.TaskIndex+1, v.State.TotalTasks), v.State.TotalTasks)
+			task = v.State.Position()
 		}
 		open := ""
 		if v.Tasks.Known {
@@ -171,7 +171,7 @@ func (c specStatusCmd) Run(app *App) error {
 	views := specViews(app)
 	v, ok := currentSpec(views)
 	if !ok {
-		return errNoSpec(views)
+		return errNoSpec(app, views)
 	}
 	if c.JSON {
 		return printJSON(app, jsonSpecOf(v))
@@ -191,7 +191,7 @@ func writeSpec(app *App, v specum.View) {
 	line("Phase", phaseOf(v))
 	s := v.State
 	if v.Content == specum.Object && s.TotalTasks > 0 {
-		line("Task", outOf(min(s.TaskIndex+1, s.TotalTasks), s.TotalTasks))
+		line("Task", s.Position())
 		line("Attempt", outOf(s.TaskIteration, s.MaxTask))
 	}
 	if v.Content == specum.Object {
