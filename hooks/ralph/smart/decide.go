@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -39,14 +40,19 @@ func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 
 // diagnostic is the line about a damaged state on stderr.
 func (l *loop) diagnostic() string {
+	if l.damage == nil {
+		return "smart ralph: " + StateName + " does not say whether the session is active, so it is paused."
+	}
 	return fmt.Sprintf("smart ralph: %s was damaged (%v); its backup was used, and the damaged file is kept in %s.", StateName, l.damage, l.keptAs)
 }
 
-// standStill restores the backup of a damaged state as a paused session: the damaged file
-// does not say whether a person had stopped it.
+// standStill pauses a session whose state does not say whether it is active: a person may
+// have paused it.
 func (l *loop) standStill(now time.Time) protocol.Decision {
 	message := l.edited(now) + l.lang.StandsStill()
-	return l.with(protocol.Decision{Kind: protocol.Finish, Rule: "state-damaged", Message: message, Diagnostic: l.diagnostic()}, l.state.Clone(), now)
+	s := l.state.Clone()
+	s.EndReason = cmp.Or(s.EndReason, "paused")
+	return l.with(protocol.Decision{Kind: protocol.Finish, Rule: "activity-unknown", Message: message, Diagnostic: l.diagnostic()}, s, now)
 }
 
 // decideAnalysis looks for the task list.

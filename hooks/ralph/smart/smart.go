@@ -40,8 +40,8 @@ type file struct {
 	damage   error
 	backedUp time.Time
 	lost     bool
-	// unsure says that nothing in a damaged state.md tells whether it was active. It then
-	// counts as paused, because a person may have paused it.
+	// unsure says that nothing in state.md tells whether it is active. It then counts as
+	// paused, because a person may have paused it.
 	unsure bool
 	// keptAs is the name under which a damaged or unclear state.md is kept.
 	keptAs string
@@ -60,11 +60,12 @@ func load(dir *statefile.Dir, path string) (file, error) {
 		return file{}, err
 	}
 	f := file{dir: path, read: read}
-	if f.state, f.damage = state.Parse(read.Data); f.damage == nil {
-		return f, nil
-	}
+	f.state, f.damage = state.Parse(read.Data)
 	told := f.state
 	f.unsure = !told.SaysActive()
+	if f.damage == nil {
+		return f, nil
+	}
 	backup, err := dir.Read(BackupName)
 	if err != nil {
 		f.lost = true
@@ -86,9 +87,9 @@ func load(dir *statefile.Dir, path string) (file, error) {
 	return f, nil
 }
 
-// idle reports whether no stop is checked. A state that was lost, or of which nothing
-// tells whether it was active, is reported once.
-func (f file) idle() bool { return !f.state.Active && (f.damage == nil || !f.unsure) }
+// idle reports whether no stop is checked. A state that does not say whether it is active
+// is reported once.
+func (f file) idle() bool { return !f.state.Active && !f.unsure }
 
 // owned is the information that decides which session owns the state.
 func (f file) owned() session.Owned {

@@ -45,7 +45,7 @@ func (l Lang) Unclear(problems []state.Problem, path string) string {
 // StandsStill says that a session was paused because its state does not say whether it is
 // active.
 func (l Lang) StandsStill() string {
-	return l.in("会话已暂停, 因为损坏的文件没有说明它是否活跃。", "The session is paused, because the damaged file does not say whether it was active. ") + l.ResumeHint()
+	return l.in("⏸️ Smart Ralph 会话已暂停, 因为 state.md 没有说明它是否活跃 (active: true 或 false)。", "⏸️ The Smart Ralph session is paused, because state.md does not say whether it is active (active: true or false). ") + l.ResumeHint()
 }
 
 // ProblemText is Problem without the line.

@@ -213,10 +213,13 @@ func TestWhetherASessionIsActive(t *testing.T) {
 	for head, want := range map[string]bool{
 		"active: true": true, "active: TRUE": true, "active: yes": true, "active: 1": true, "active: 是": true, "active: \"true\"": true,
 		"active: false": false, "active: flase": false, "active: ture": false, "active:": false, "active: no": false, "active: tr": false,
-		"x: 1": false, "phase: running": true, "phase: assessing": true, "phase: stopped": false, "phase: done": false, "phase: running\nend_reason: paused": false, "phase: rubbish": false,
+		"x: 1": false, "phase: running": false, "phase: stopped": false,
 		"active: true\nphase: stopped": true, "active: false\nphase: running": false,
 	} {
 		s := parsed(t, strings.Replace(text, "active: true", head, 1))
+		if says := strings.Contains(head, "active") && !strings.Contains(head, "ture") && !strings.Contains(head, "flase") && head != "active:" && head != "active: tr"; s.SaysActive() != says {
+			t.Errorf("%q: says %v", head, !says)
+		}
 		if s.Active != want || s.Active == (s.Phase == state.Stopped) {
 			t.Errorf("%q: active %v, phase %s", head, s.Active, s.Phase)
 		}

@@ -217,9 +217,9 @@ func (s *State) readTexts() {
 	if s.Lang = languageOf(s.text("lang")); s.Lang == "" && s.text("lang") != "" {
 		s.report(s.line("lang"), Unclear, "lang 只能是 en 或 zh (现在是: %s)", "lang must be en or zh (got: %s)", quoted(s.text("lang")))
 	}
-	known := false
 	text, given := s.front.Get("phase")
-	if s.Phase, known = phaseOf(text); given && !known {
+	phase, known := phaseOf(text)
+	if s.Phase = phase; given && !known {
 		s.report(s.line("phase"), Unclear, "phase 只能是 analyzing、running、assessing、done 或 stopped (现在是: %s)",
 			"phase must be analyzing, running, assessing, done or stopped (got: %s)", quoted(text))
 	}
@@ -228,12 +228,7 @@ func (s *State) readTexts() {
 		s.Active = s.flag("active", false)
 		return
 	}
-	s.Active = known && s.Phase != Stopped && s.Phase != Done && s.EndReason == ""
-	if s.Active {
-		s.report(s.line("active"), Note, "缺少 active; 按 phase, 会话是活跃的", "active is missing; by its phase, the session is active")
-	} else {
-		s.report(s.line("active"), Note, "缺少 active; 会话视为已暂停", "active is missing; the session counts as paused")
-	}
+	s.report(s.line("active"), Note, "缺少 active; 会话视为已暂停", "active is missing; the session counts as paused")
 }
 
 // readCounts fills in the numbers. Those that the tasks show are not required.

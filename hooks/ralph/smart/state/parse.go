@@ -43,7 +43,7 @@ func Parse(data []byte) (State, error) {
 		}
 	}
 	s.readCounts()
-	s.check(first)
+	s.check(first, len(front.lines))
 	return s, s.grave()
 }
 
@@ -80,13 +80,13 @@ func (s State) rest(data []byte) (State, error) {
 }
 
 // check settles the phase and looks for reasons not to use the file. first is the line of
-// the body's beginning.
-func (s *State) check(first int) {
+// the body's beginning, and last is the last line of the file.
+func (s *State) check(first, last int) {
 	n := len(s.Tasks)
 	total, _ := s.front.Get("total_tasks")
 	expected, _ := numberOf(total)
-	if last := s.lines[len(s.lines)-1]; n > 0 && n < expected && last != "" && s.Tasks[n-1].status < 0 {
-		s.report(first+len(s.lines)-1, Grave, "文件在任务 %d 中间结束, 而 total_tasks 是 %d", "the file ends in the middle of task %d, and total_tasks is %d", n, expected)
+	if end := s.lines[len(s.lines)-1]; n > 0 && n < expected && end != "" && s.Tasks[n-1].status < 0 {
+		s.report(last, Grave, "文件在任务 %d 中间结束, 而 total_tasks 是 %d", "the file ends in the middle of task %d, and total_tasks is %d", n, expected)
 	}
 	if n == 0 && (expected > 0 || s.Phase != Analyzing && s.Phase != Stopped) {
 		line := first
@@ -96,7 +96,7 @@ func (s *State) check(first int) {
 				break
 			}
 		}
-		s.report(min(line, first+len(s.lines)-1), Grave, "没有任务: 任务的标题要写成 \"## 任务 1: 标题\"", "there are no tasks: the heading of a task looks like \"## Task 1: title\"")
+		s.report(min(line, last), Grave, "没有任务: 任务的标题要写成 \"## 任务 1: 标题\"", "there are no tasks: the heading of a task looks like \"## Task 1: title\"")
 	}
 	switch {
 	case s.grave() != nil:

@@ -36,6 +36,9 @@ func (s *State) readTasks(first int) {
 			continue
 		}
 		if t == nil {
+			if _, ok := readStatus(line); ok {
+				s.report(first+i, Note, "这行状态不属于任何任务: 上面没有任务的标题", "this status belongs to no task: there is no heading of a task above it")
+			}
 			continue
 		}
 		if status, ok := readStatus(line); ok {
