@@ -88,7 +88,7 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 		st.State, st.Stop = protocol.LoopBroken, display.Bridge+" mode stop "+string(s.Mode)+" --force"
 	case !s.marker && r.store.Stale(s.owned(), r.now):
 		st.State = protocol.LoopStale
-		st.Problem = kindOf(s.Mode).StaleProblem()
+		st.Problem = kindOf(s.Mode).StaleProblem(s.Path())
 	case row.Exclusive && !s.live(r.now):
 		st.State = protocol.LoopStale
 		st.Problem = "inactive for two hours; it no longer prevents other modes from starting"

@@ -110,6 +110,14 @@ func TestUnfinished(t *testing.T) {
 			s.SessionID, s.State, s.UpdatedAt = "another-session", protocol.LoopActive, time.Now().Add(-time.Minute)
 			return s
 		}, false, nil},
+		"of another, silent for 11 minutes": {func(s protocol.Status) protocol.Status {
+			s.Kind, s.SessionID, s.State, s.UpdatedAt = "loop", "another-session", protocol.LoopActive, time.Now().Add(-11*time.Minute)
+			return s
+		}, false, []string{"Abandoned by session another-"}},
+		"a mode of another, silent for 11 minutes": {func(s protocol.Status) protocol.Status {
+			s.SessionID, s.State, s.UpdatedAt = "another-session", protocol.LoopActive, time.Now().Add(-11*time.Minute)
+			return s
+		}, false, nil},
 		"of another that has ended": {func(s protocol.Status) protocol.Status {
 			s.SessionID, s.State, s.UpdatedAt = "another-session", protocol.LoopActive, time.Now().Add(-time.Minute)
 			return s

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -23,8 +24,9 @@ const (
 	maxLine = 400
 	// maxProblem is the maximum length of the problem of a state that cannot be used.
 	maxProblem = 200
-	// leftBehind is how long another session's loop must be inactive before it counts as
-	// abandoned. Until then it concerns only that session.
+	// leftBehind is how long another session's mode must be inactive before it counts as
+	// abandoned. Until then it concerns only that session. For a loop, session.Silence
+	// decides.
 	leftBehind = 2 * time.Hour
 )
 
@@ -99,21 +101,53 @@ func (s scene) unfinished(loops []protocol.Controlled) []string {
 		case st.SessionID == own:
 			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop%s. To end it: %s.%s", what, endsBy(st), st.Stop, s.failed(st.SessionID)))
 		case st.SessionID == "":
-			waiting = append(waiting, fmt.Sprintf("Without a session: %s%s. To take it over: %s. To end it: %s.", what, seen(now, st), resumeOf(st), st.Stop))
+			waiting = append(waiting, fmt.Sprintf("Without a session: %s%s. To take it over: %s. To end it: %s.%s", what, seen(now, st), resumeOf(st), st.Stop, listed(st)))
 		default:
-			ended := s.store.Ended(session.Key{SessionID: st.SessionID})
-			failed := s.failed(st.SessionID)
-			if ended.IsZero() && failed == "" && now.Sub(st.UpdatedAt) < leftBehind {
-				continue
+			if line := s.orphan(st, what); line != "" {
+				orphans = append(orphans, line)
 			}
-			left := "Abandoned by session"
-			if ended.IsZero() && failed != "" {
-				left = "Waiting in session"
-			}
-			orphans = append(orphans, fmt.Sprintf("%s %s%s: %s. To take it over: %s. To end it: %s.%s", left, display.Name(short(st.SessionID)), seen(now, st), what, resumeOf(st), st.Stop, failed))
 		}
 	}
 	return slices.Concat(mine, waiting, orphans)
+}
+
+// orphan describes a loop or mode of another session, if that session ended or is silent.
+// A session that continues or copies another one is also told what the other one may
+// still be running: it may be its own.
+func (s scene) orphan(st protocol.Status, what string) string {
+	now, source := s.req.Env.Now, s.req.Input.Session.Source
+	_, err := moderegistry.Parse(st.Kind)
+	mode := err == nil
+	failed := s.failed(st.SessionID)
+	held := s.store.Held(st.SessionID, st.UpdatedAt, now) != nil
+	recent := now.Sub(st.UpdatedAt) < leftBehind && (mode || source == "compact")
+	left, takeOver := "Abandoned by session", resumeOf(st)
+	switch {
+	case !s.store.Ended(session.Key{SessionID: st.SessionID}).IsZero():
+	case failed != "":
+		left = "Waiting in session"
+	case !held && !recent:
+	case source == "fork" || source == "resume":
+		left = "Perhaps continued from session"
+		if held && !mode {
+			takeOver += " --force"
+		}
+	default:
+		return ""
+	}
+	end := st.Stop
+	if strings.HasSuffix(end, " ralph cancel") && session.ValidID(st.SessionID) {
+		end += " --session " + st.SessionID
+	}
+	return fmt.Sprintf("%s %s%s: %s. To take it over: %s. To end it: %s.%s%s", left, display.Name(short(st.SessionID)), seen(now, st), what, takeOver, end, listed(st), failed)
+}
+
+// listed says that git lists the state file, so that somebody else may have written it.
+func listed(st protocol.Status) string {
+	if yes, _ := git.Listed(st.Path); !yes {
+		return ""
+	}
+	return " git lists its file, so it may have come with the repository."
 }
 
 // failed says that the last turn of a session ended with an error of the API, or "".

@@ -18,44 +18,46 @@ const maxIndex = 256 << 20
 // The directory of the file is resolved first, because the index may list the file under
 // another path, or a link under this one.
 func Tracked(file string) bool {
+	listed, known := Listed(file)
+	return listed || !known
+}
+
+// Listed is Tracked for a message: known is false if the index can not be read.
+func Listed(file string) (listed, known bool) {
 	resolved, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return true
+		return false, false
 	}
 	file = filepath.Join(resolved, filepath.Base(file))
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
 		git := Dir(dir)
 		if git == "" {
 			if dir == filepath.Dir(dir) {
-				return false
+				return false, true
 			}
 			continue
 		}
 		name, err := filepath.Rel(dir, file)
 		if err != nil {
-			return true
+			return false, false
 		}
 		index, err := statefile.ReadFile(filepath.Join(git, "index"), maxIndex)
-		if os.IsNotExist(err) {
-			return false
-		}
 		if err != nil {
-			return true
+			return false, os.IsNotExist(err)
 		}
-		return indexLists(index, filepath.ToSlash(name))
+		return lookUp(index, filepath.ToSlash(name))
 	}
 }
 
-// indexLists looks for name in a git index, in any case: on some file systems the
-// repository's .Claude is .claude. Anything it does not understand counts as
-// listing it.
-func indexLists(index []byte, name string) bool {
-	found := false
+// lookUp looks for name in a git index, in any case: on some file systems the
+// repository's .Claude is .claude. known is false if it does not understand everything
+// and has not found the name.
+func lookUp(index []byte, name string) (found, known bool) {
 	whole := Entries(index, func(path string, _ uint32) bool {
 		found = lists(path, name)
 		return found
 	})
-	return found || !whole
+	return found, found || whole
 }
 
 // Entries calls visit with the path and the mode of each entry of a git index of version

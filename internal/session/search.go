@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -53,19 +54,32 @@ func (k Kind) Unusable(path string, err error) protocol.KeyedNotice {
 	return protocol.KeyedNotice{Key: "unusable-" + k.Key + ":" + project.ID(path), Text: text}
 }
 
-const unproven = "no session id, and nothing shows that it was started here within a day"
+const (
+	unproven = "no session id, and nothing shows that it was started here within a day"
+	listed   = "no session id, and git lists it, so it came with the repository"
+)
+
+// staleReason says why no session may act on the file at path.
+func staleReason(path string) string {
+	if yes, _ := git.Listed(path); yes {
+		return listed
+	}
+	return unproven
+}
 
 // Stale is the notice about a file on which no session may act.
 func (k Kind) Stale(f Owned) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-" + k.Key + ":" + project.ID(f.Path),
 		Text: fmt.Sprintf("%s: bridge ignores a state file, because it has %s: %s (last change %s). To adopt it: %s. To end it: %s.",
-			display.Title(k.Label), unproven, display.Text(f.Path), f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
+			display.Title(k.Label), staleReason(f.Path), display.Text(f.Path), f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
 	}
 }
 
-// StaleProblem is the same in bridge status.
-func (k Kind) StaleProblem() string { return unproven + "; " + k.Adopt + " adopts it" }
+// StaleProblem is the same in bridge status, for the file at path.
+func (k Kind) StaleProblem(path string) string {
+	return staleReason(path) + "; " + k.Adopt + " adopts it"
+}
 
 // Broken is the status of a state that cannot be read.
 func (k Kind) Broken(path string, err error) protocol.Controlled {

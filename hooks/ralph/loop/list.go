@@ -102,7 +102,7 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		st.State = protocol.LoopPaused
 	case store.Stale(l.owned(), s.Env.Now):
 		st.State = protocol.LoopStale
-		st.Problem = kind().StaleProblem()
+		st.Problem = kind().StaleProblem(l.owned().Path)
 	}
 	return st
 }

@@ -98,7 +98,7 @@ func (l *loop) status() protocol.Status {
 	case !s.Active:
 		st.State = protocol.LoopEnded
 	case l.store.Stale(l.owned(), l.env.Now):
-		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem()
+		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem(l.path())
 	}
 	if problem := l.problem(); problem != "" && st.State != protocol.LoopStale {
 		st.Problem = problem
