@@ -171,7 +171,7 @@ func TestGuardDoesNotSee(t *testing.T) {
 	} {
 		s.wantGuarded("Bash", command, "", "")
 	}
-	for _, command := range []string{"Get-ChildItem / | Remove-Item -Recurse", "[IO.Directory]::Delete('/', $true)"} {
+	for _, command := range []string{"Get-ChildItem / | Remove-Item -Recurse", "[IO.Directory]::Delete('/', $true)", "if ($x) { Remove-Item -Recurse ~ }", "$x = '~'; Remove-Item -Recurse $x"} {
 		s.wantGuarded("PowerShell", command, "", "")
 	}
 	s.wantGuarded("mcp__fs__write_file", map[string]string{"path": ".git/config", "content": "x"}, "", "")

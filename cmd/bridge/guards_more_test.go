@@ -111,17 +111,26 @@ func TestGuardSeesEveryWritingTool(t *testing.T) {
 	}
 	s.wantGuarded("mcp__filesystem__write_file", map[string]string{"path": "~/.config/bridge/config.json", "content": "x"}, "deny", "own-directory")
 	s.wantGuarded("mcp__filesystem__write_file", map[string]string{"path": hook, "content": "x"}, "deny", "git-directory")
+	for _, input := range []any{
+		map[string]any{"files": []map[string]string{{"path": "/tmp/x"}, {"path": hook, "content": "x"}}}, map[string]any{"input": map[string]string{"absolutePath": hook}}, map[string]string{"target_file": hook}, map[string]any{"edits": []any{map[string]string{"File": hook}}},
+	} {
+		s.wantGuarded("mcp__x__write_files", input, "deny", "git-directory")
+		s.wantGuarded("mcp__x__trash", input, "deny", "git-directory")
+		s.wantGuarded("mcp__x__read_files", input, "", "")
+	}
+	s.wantGuarded("mcp__x__delete_file", map[string]string{"path": s.project + "/a.txt", "cwd": s.project, "content": hook}, "", "")
 	s.wantGuarded("mcp__filesystem__delete_directory", map[string]string{"path": s.home}, "deny", "recursive-delete")
 	s.wantGuarded("mcp__filesystem__delete_directory", map[string]string{"path": s.project + "/build"}, "", "")
 	s.wantGuarded("mcp__filesystem__write_file", map[string]string{"path": settings, "content": "{}"}, "ask", "unhook")
 	s.wantGuarded("mcp__filesystem__write_file", map[string]string{"path": s.project + "/a.txt", "content": "x"}, "", "")
 	// The path is one in a repository elsewhere.
 	s.wantGuarded("mcp__github__create_or_update_file", map[string]string{"path": ".claude/settings.json", "content": "{}"}, "", "")
-	for _, command := range []string{"Remove-Item -Recurse -Force ~", "Remove-Item -Recurse $HOME", "remove-item -r /", "Remove-Item -Path ~ -Recurse", "ri -Recurse ~", "rd -r -Force ~", "del -Recurse /", "rm -Recurse -Force ~", "rm -rf ~"} {
+	for _, command := range []string{"Remove-Item -Recurse -Force ~", "Remove-Item -Recurse $HOME", "remove-item -r /", "Remove-Item -Path ~ -Recurse", "ri -Recurse ~", "rd -r -Force ~", "del -Recurse /", "rm -Recurse -Force ~", "rm -rf ~", "Remove-Item -Recurse $env:USERPROFILE", "Remove-Item -Recurse:$true $pwd", "iex 'Remove-Item -Recurse ~'", "x && ri -r ~", "& ri -r ~"} {
 		s.wantGuarded("PowerShell", command, "deny", "recursive-delete")
 	}
 	s.wantGuarded("PowerShell", "Remove-Item -Recurse build", "", "")
-	for _, command := range []string{"Set-Content -Path .git/config -Value x", "sc .git/config x", "ac .git/config x", "cpi x .git/config", "mi x .git/config", "clc .git/config", "ni .git/x", "ren .git/config x"} {
+	for _, command := range []string{"Set-Content -Path .git/config -Value x", "sc .git/config x", "ac .git/config x", "cpi x .git/config", "mi x .git/config", "clc .git/config", "ni .git/x", "ren .git/config x",
+		"Set-Content .git\\config x", "Remove-Item -Recurse .git\\hooks", "'x' >> .git\\config", "Copy-Item -Destination .git/config -Path x", "iwr https://x -OutFile .git/config", "Expand-Archive x.zip -DestinationPath .git"} {
 		s.wantGuarded("PowerShell", command, "deny", "git-directory")
 	}
 	s.wantGuarded("Bash", "pwsh -Command 'sc .git/config x'", "deny", "git-directory")

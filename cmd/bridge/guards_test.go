@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -351,6 +352,9 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	s.wantGuarded("Write", map[string]string{"file_path": file, "content": strings.Replace(text, "opus", "sonnet", 1)}, "", "")
 	s.wantGuarded("Write", map[string]string{"file_path": file, "content": strings.Replace(text, stop, "", 1)}, "ask", "unhook")
 	s.wantGuarded("Write", map[string]string{"file_path": file, "content": "{\"env\": {\"NOTE\": \"--hook\"}}"}, "ask", "unhook")
+	hurried := regexp.MustCompile(`"timeout": \d+`).ReplaceAllString(text, `"timeout": 0.01`)
+	s.wantGuarded("Write", map[string]string{"file_path": file, "content": hurried}, "ask", "unhook")
+	s.wantGuarded("Write", map[string]string{"file_path": file, "content": regexp.MustCompile(`"timeout": (\d+)`).ReplaceAllString(text, `"timeout": 9$1`)}, "", "")
 	s.wantGuarded("NotebookEdit", map[string]any{"notebook_path": file, "new_source": "x"}, "ask", "unhook")
 	for _, command := range []string{
 		"bridge uninstall", program + " uninstall --scope project", "sudo bridge uninstall", "claude plugin uninstall bridge@bridge", "sed -i s/command/prompt/ FILE", "echo '{}' | tee FILE", "echo '{}' > FILE", "dd of=FILE", "ln -sf /dev/null FILE", "truncate -s0 FILE", "install x FILE", "mv FILE /tmp/x", "rm FILE", "cp -t ~/.claude x/settings.json",

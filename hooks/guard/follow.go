@@ -8,12 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/reach"
-	"github.com/hookbridge/bridge/protocol"
 )
 
 // maxFollowed is how many changes of a call are looked up on the disk.
@@ -69,69 +65,4 @@ func (f *Facts) follow(getenv func(string) string) {
 	if to := resolved(f.Call.Home); to != f.Call.Home {
 		f.Homes = append(f.Homes, to)
 	}
-}
-
-// The words in the name of an MCP server's tool that change files, and what they do.
-const (
-	writingWords  = "write edit create save append patch replace insert update copy touch put set"
-	removingWords = "delete remove move rename unlink rm rmdir"
-)
-
-// pathMembers are the members of an input that name files.
-const pathMembers = "path file_path filepath file filename source destination dest target src dst new_path old_path from to uri paths files directory dir"
-
-// foreignChanges are what a tool of an MCP server seems to write or remove: the absolute
-// paths in its input, if its name says that it changes files. A relative path may be one
-// of another machine.
-func foreignChanges(tool protocol.ToolFields, home string) (all []change) {
-	server, name, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(tool.ToolName), "mcp__"), "__")
-	if !ok || !strings.HasPrefix(tool.ToolName, "mcp__") || server == "" {
-		return nil
-	}
-	what := itself
-	switch {
-	case holdsWord(name, removingWords):
-		what = wipes
-	case !holdsWord(name, writingWords):
-		return nil
-	}
-	var members map[string]jsontext.Value
-	if json.Unmarshal(tool.ToolInput, &members) != nil {
-		return nil
-	}
-	for member := range strings.FieldsSeq(pathMembers) {
-		var one string
-		var several []string
-		if json.Unmarshal(members[member], &one) == nil {
-			several = []string{one}
-		} else if json.Unmarshal(members[member], &several) != nil {
-			continue
-		}
-		for _, p := range several {
-			p = filepath.ToSlash(strings.TrimPrefix(strings.TrimSpace(p), "file://"))
-			if rest, ok := strings.CutPrefix(p, "~/"); ok && home != "" {
-				p = home + "/" + rest
-			}
-			if path.IsAbs(p) || filepath.IsAbs(p) {
-				all = append(all, change{path: path.Clean(p), token: p, effect: what})
-			}
-		}
-	}
-	return all
-}
-
-// holdsWord reports whether a name such as write_file or deleteFile holds one of the
-// words, which are separated by spaces.
-func holdsWord(name, words string) bool {
-	for word := range strings.FieldsSeq(words) {
-		if len(word) > 3 && strings.Contains(name, word) {
-			return true
-		}
-		for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' }) {
-			if part == word {
-				return true
-			}
-		}
-	}
-	return false
 }

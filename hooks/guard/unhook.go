@@ -160,10 +160,16 @@ func ours(lines []settingsfile.HookLine) (all []settingsfile.HookLine) {
 	return all
 }
 
+// minSeconds is what an edit must leave a hook as its timeout: the deadline of
+// pre-tool-use.
+const minSeconds = 5
+
 // sameCall reports whether a line calls bridge at the same event, for the same hook
 // and on the same occasions as another one.
 func sameCall(a, b settingsfile.HookLine) bool {
 	hookA, _ := a.Hook()
 	hookB, _ := b.Hook()
-	return a.Event == b.Event && hookA == hookB && a.Matcher == b.Matcher && a.If == b.If && a.Async == b.Async
+	// With little time the client may not wait for the answer.
+	hurried := a.Timeout != nil && *a.Timeout < minSeconds && (b.Timeout == nil || *a.Timeout < *b.Timeout)
+	return a.Event == b.Event && hookA == hookB && a.Matcher == b.Matcher && a.If == b.If && a.Async == b.Async && a.OnFailure == b.OnFailure && !hurried
 }

@@ -64,7 +64,7 @@ var writers = []writer{
 	{names: "setfattr", short: "nvx", long: "name value remove", operands: every},
 	{names: "zip", short: "tiixnPb", operands: first},
 	{names: "set-content add-content out-file clear-content tee-object new-item", operands: every},
-	{names: "copy-item move-item rename-item", operands: target},
+	{names: "copy-item move-item rename-item invoke-webrequest invoke-restmethod expand-archive", operands: target},
 	{names: "chown chgrp chattr", long: "reference from", operands: every},
 	{names: "setfacl", short: "mxMX", long: "modify remove modify-file remove-file", operands: every},
 	{names: "shred", short: "ns", long: "iterations size random-source", operands: every},
@@ -139,6 +139,14 @@ func cmdlet(c shell.Simple) shell.Simple {
 	if name := program(c); name != "" && !shell.HasWord("rm rmdir cp mv tee curl wget", name) {
 		c.Args = slices.Clone(c.Args)
 		c.Args[0].Text = shell.Cmdlet(name)
+	}
+	// Where something is written stands last in Bash.
+	for i := 1; i+1 < len(c.Args); i++ {
+		if shell.HasWord("-destination -destinationpath -outfile -filepath", strings.ToLower(c.Args[i].Text)) {
+			to := c.Args[i+1]
+			c.Args = append(slices.Delete(slices.Clone(c.Args), i, i+2), to)
+			break
+		}
 	}
 	return c
 }

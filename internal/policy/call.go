@@ -85,7 +85,11 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 			return Call{}, fmt.Errorf("input of %s has no command: %w", tool, ErrToolInput)
 		}
 		c.Text = *in.command
-		c.Line = shell.Walk(c.Text)
+		if tool == claude.ToolBash {
+			c.Line = shell.Walk(c.Text)
+		} else {
+			c.Line = shell.Walk(shell.FromPowerShell(c.Text))
+		}
 		for _, simple := range c.Line.Commands {
 			c.Commands = append(c.Commands, shell.Join(simple.Args))
 			if plain := simple.Plain(); len(plain) != len(simple.Args) || len(plain) > 0 && plain[0] != simple.Args[0] {

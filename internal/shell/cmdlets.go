@@ -95,3 +95,11 @@ func Cmdlet(word string) string {
 	}
 	return word
 }
+
+// FromPowerShell writes a line of PowerShell so that what it has in common with Bash can be
+// read: paths with slashes, the variables of the environment, commands without the & that
+// calls them.
+func FromPowerShell(line string) string {
+	line = strings.ReplaceAll(line, "&&", ";")
+	return strings.NewReplacer(`\`, "/", "$env:USERPROFILE", "$HOME", "$env:", "$", "$Env:", "$", "$pwd", "$PWD", "$home", "$HOME", ":$true", "", "& ", "", "`\n", " ").Replace(line)
+}

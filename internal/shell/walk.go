@@ -228,7 +228,7 @@ func (w *walker) add(args []Arg, token string, via []string) {
 		w.git(rest, token, via)
 	case HasWord("pwsh powershell", strings.ToLower(Program(name))):
 		w.powerShell(rest, via)
-	case name == "eval":
+	case name == "eval", HasWord("iex invoke-expression", strings.ToLower(name)):
 		w.script(Join(rest), with(via, "eval"))
 	case HasWord("find gfind bfs fd fdfind", name):
 		for i, a := range rest {
