@@ -17,7 +17,7 @@ import (
 
 var (
 	// ErrDamaged means that neither the state nor its backup can be read.
-	ErrDamaged = errors.New("the state and its backup are damaged: run " + display.Bridge + " ralph clean --yes and start again")
+	ErrDamaged = errors.New("the state and its backup are damaged: " + display.Bridge + " ralph check shows where")
 	// ErrNothingOpen means that all tasks are finished.
 	ErrNothingOpen = errors.New("all tasks of the session are finished; start a new session with " + display.Bridge + " ralph smart")
 )
@@ -151,7 +151,7 @@ func (l *loop) cancel() (string, error) {
 	}
 	err := l.inDir(func(dir *statefile.Dir) error {
 		if l.lost {
-			text = l.lang.Lost(l.said(), DirName+"/"+HistoryName)
+			text = l.lang.Lost(l.said(), l.lostAs(l.env.Now))
 			l.store.DropPending(l.path())
 			dropRuntime(l.env.StateHome, l.path())
 			return keepBoth(dir, l.file, l.env.Now)

@@ -193,7 +193,7 @@ func blockerOf(a *assess.Assessment) string {
 func (l *loop) giveUp(now time.Time) protocol.Decision {
 	return protocol.Decision{
 		Kind: protocol.Finish, Rule: "state-corrupted",
-		Message:    l.lang.Lost(l.said(), DirName+"/"+HistoryName),
+		Message:    l.lang.Lost(l.said(), l.lostAs(now)),
 		Diagnostic: fmt.Sprintf("smart ralph: %s and its backup are damaged (%v); both are kept in %s.", StateName, l.damage, HistoryName),
 		Writes:     []protocol.Write{l.keepDamaged(now)},
 	}
@@ -202,7 +202,7 @@ func (l *loop) giveUp(now time.Time) protocol.Decision {
 // End pauses the session so that it can be resumed.
 func (l *loop) End(now time.Time) ([]protocol.Write, string) {
 	if l.lost {
-		return []protocol.Write{l.keepDamaged(now)}, l.lang.Lost(l.said(), DirName+"/"+HistoryName)
+		return []protocol.Write{l.keepDamaged(now)}, l.lang.Lost(l.said(), l.lostAs(now))
 	}
 	s := l.state.Clone()
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, "idle"

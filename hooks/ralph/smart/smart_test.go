@@ -460,7 +460,7 @@ func TestBothBroken(t *testing.T) {
 	w.write(stateFile, "rubbish one")
 	w.write(backupFile, "---\niteration: x\nsession_id: \"s1\"\n---\nrubbish two")
 	d := w.decide(say("hello"))
-	if d.Kind != protocol.Finish || d.Rule != "state-corrupted" || !strings.Contains(d.Message, "bridge ralph clean") {
+	if d.Kind != protocol.Finish || d.Rule != "state-corrupted" || !strings.Contains(d.Message, "bridge ralph check") {
 		t.Errorf("%+v", d)
 	}
 	var kept []string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
@@ -118,6 +119,28 @@ func keepBoth(dir *statefile.Dir, f file, now time.Time) error {
 	return errors.Join(dir.Remove(StateName), dir.Remove(BackupName))
 }
 
+// lostAs names the files to which keepBoth will move a state and its backup.
+func (l *loop) lostAs(now time.Time) string {
+	names := []string{DirName + "/" + HistoryName}
+	_ = l.inDir(func(dir *statefile.Dir) error {
+		var free []string
+		for n := 1; n < maxCopies && len(free) < 2; n++ {
+			name := copyName(now, n, "corrupt")
+			if _, err := dir.Stat(name); errors.Is(err, fs.ErrNotExist) {
+				free = append(free, DirName+"/"+name)
+			}
+		}
+		if l.backup == nil && len(free) > 1 {
+			free = free[:1]
+		}
+		if len(free) > 0 {
+			names = free
+		}
+		return nil
+	})
+	return strings.Join(names, ", ")
+}
+
 // keepDamage copies a state.md that the next write replaces to the history: one that is
 // damaged, or in which something that a person wrote has no meaning.
 func (f *file) keepDamage(dir *statefile.Dir, now time.Time) error {
@@ -152,11 +175,18 @@ func keep(dir *statefile.Dir, data []byte, now time.Time) error {
 	return dir.Create(name, data, statefile.Durable)
 }
 
+// maxCopies limits the copies from one second.
+const maxCopies = 1000
+
+// copyName is the n-th name for a copy from this second.
+func copyName(now time.Time, n int, kind string) string {
+	return HistoryName + "/" + now.UTC().Format(idLayout) + suffix(n) + "." + kind
+}
+
 // freeName is the name of a new file of the history.
 func freeName(dir *statefile.Dir, now time.Time, kind string) (string, error) {
-	base := HistoryName + "/" + now.UTC().Format(idLayout)
-	for n := 1; n < 1000; n++ {
-		name := base + suffix(n) + "." + kind
+	for n := 1; n < maxCopies; n++ {
+		name := copyName(now, n, kind)
 		if _, err := dir.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			return name, nil
 		}

@@ -203,11 +203,11 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 		return head + where +
 			l.in("可能的原因: 任务太大、标准不明确、缺少信息或权限、同一个错误反复出现。\n建议:\n"+
 				"  1. 看看最近的输出, 补充信息后继续: "+display.Bridge+" ralph resume\n"+
-				"  2. 修改 .claude/ralph-smart/state.md (拆分任务, 写清标准), 然后继续\n"+
+				"  2. 修改 .claude/ralph-smart/state.md (拆分任务, 写清标准), 用 "+display.Bridge+" ralph check 检查, 然后继续\n"+
 				"  3. 跳过此任务: "+display.Bridge+" ralph resume --skip (取消: "+display.Bridge+" ralph cancel)",
 				"The task may be too large, its criteria may be unclear, or information or a permission may be missing.\nWhat you can do:\n"+
 					"  1. Read the last answers, add what is missing, and continue: "+display.Bridge+" ralph resume\n"+
-					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clearer criteria), then continue\n"+
+					"  2. Edit .claude/ralph-smart/state.md (smaller tasks, clearer criteria), check it with "+display.Bridge+" ralph check, then continue\n"+
 					"  3. Skip the task: "+display.Bridge+" ralph resume --skip (to cancel: "+display.Bridge+" ralph cancel)")
 	case decide.TaskCompleted, decide.MaxIterations, decide.Continue:
 	}
@@ -304,10 +304,10 @@ func (l Lang) Recovered(damage error, at, history string) string {
 		"⚠️ state.md was damaged (%v), so the backup from %s was used. The damaged file is kept in %s.", damage, at, history)
 }
 
-// Lost says that neither the state nor its backup can be read.
-func (l Lang) Lost(damage error, history string) string {
-	return l.f("⚠️ Smart Ralph: 状态文件和备份都已损坏 (%v), 无法恢复。两个文件都保存在 %s, 本次停止已放行。请运行 "+display.Bridge+" ralph clean --yes (/ralph-clean) 清理, 然后重新开始。",
-		"⚠️ Smart Ralph: the state file and its backup are both damaged (%v). Both are kept in %s, and this stop is allowed. Run "+display.Bridge+" ralph clean --yes (/ralph-clean), then start again.", damage, history)
+// Lost says that neither the state nor its backup can be used. kept names the copies.
+func (l Lang) Lost(damage error, kept string) string {
+	return l.f("⚠️ Smart Ralph: state.md 无法使用 (%v), 也没有可用的备份。它保存在 %s, 停止已放行。要继续: 改正它, 用 "+display.Bridge+" ralph check 文件 检查, 然后放回 .claude/ralph-smart/state.md。要重新开始: "+display.Bridge+" ralph smart 文件",
+		"⚠️ Smart Ralph: state.md cannot be used (%v), and there is no usable backup. It is kept in %s, and stops are allowed. To continue: correct it, check it with "+display.Bridge+" ralph check FILE, and copy it back to .claude/ralph-smart/state.md. To begin anew: "+display.Bridge+" ralph smart FILE", damage, kept)
 }
 
 // NoTasks says that there is no task to work on.
