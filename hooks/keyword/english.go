@@ -12,13 +12,29 @@ const clauseTokens = 40
 func (p *place) readEnglish() form {
 	p.group()
 	switch {
-	case p.sent.negated(p.from), p.sent.asks():
+	case p.sent.negated(p.from), p.sent.asks() && !(p.sent.head == p.from && !p.quoted && p.politely()):
 		return nothing
 	case p.mode == cancel:
 		return p.cancelWord()
+	case p.sent.head != p.from && p.isProduct(p.scan.before(p.start, 60, p.sent.start), p.scan.after(p.end, min(60, p.sent.end-p.end))):
+		return nothing
+	case p.sent.head == p.from && p.sent.is(p.to, english.quits) && p.sent.skip(p.to+1, english.closes) >= len(p.sent.tokens) && !p.quoted:
+		return ending // ralph off
+	case p.sent.head == p.from && p.sent.is(p.to, english.goesOn) && p.sent.skip(p.to+1, english.closes) >= len(p.sent.tokens) && !p.quoted && p.sent.end >= p.scan.inked.end && p.sent.start <= p.scan.inked.start:
+		return "head" // ralph resume
 	}
 	p.starts = p.sent.clauses(p.from)
 	return undecided
+}
+
+// politely reports whether a polite order follows a mode: "ralph, can you fix it?"
+func (p *place) politely() bool {
+	i := p.to
+	if p.sent.is(i, english.colons) || p.sent.is(i, english.headBreaks) {
+		i++
+	}
+	j := p.sent.skipPolite(i)
+	return j > p.sent.skipFillers(i) && p.sent.works(j)
 }
 
 // group extends a mention to adjacent mentions, as in "ralph and ultrawork mode": what is
@@ -26,10 +42,10 @@ func (p *place) readEnglish() form {
 func (p *place) group() {
 	all, sent := p.scan.mentions, p.sent
 	p.from, p.to = p.first, sent.skipSuffix(p.last)
-	for i := p.at - 1; i >= max(0, p.at-4) && p.use != order && all[i].use != order && all[i].sentence == p.sentence && sent.joins(sent.skipSuffix(all[i].last), p.from); i-- {
+	for i := p.at - 1; i >= max(0, p.at-4) && p.use != order && all[i].use != order && all[i].mode != cancel && all[i].sentence == p.sentence && sent.joins(sent.skipSuffix(all[i].last), p.from); i-- {
 		p.from = all[i].first
 	}
-	for i := p.at + 1; i < min(len(all), p.at+5) && p.use != order && all[i].use != order && all[i].sentence == p.sentence && sent.joins(p.to, all[i].first); i++ {
+	for i := p.at + 1; i < min(len(all), p.at+5) && p.use != order && all[i].use != order && all[i].mode != cancel && all[i].sentence == p.sentence && sent.joins(p.to, all[i].first); i++ {
 		p.to = sent.skipSuffix(all[i].last)
 	}
 }
@@ -110,9 +126,11 @@ func (sent *sentence) clauses(upto int) []int {
 	imperative := isVerb(sent.word(sent.order))
 	for i := from; i < upto; i++ {
 		switch t := &sent.tokens[i]; {
+		case t.kind == mark && sent.advises():
+			// "For long tasks, use ralph." tells people when to use it.
 		case t.kind == mark:
 			// "Task: use ralph" counts; after "Translate: …" comes somebody's text.
-			if english.breaks.has(t.text) || t.text == ":" && i <= 3 && !imperative {
+			if english.breaks.has(t.text) || t.text == "(" && imperative || t.text == ":" && i <= 3 && !imperative && !sent.is(i-1, english.fields) {
 				starts = append(starts, i+1)
 			}
 		case i <= sent.order:
@@ -123,6 +141,19 @@ func (sent *sentence) clauses(upto int) []int {
 		}
 	}
 	return starts
+}
+
+// advises reports whether a sentence begins with a purpose or a kind of task, as one of a
+// document does: "For long tasks, use ralph."
+func (sent *sentence) advises() bool {
+	next := sent.head + 1
+	switch sent.word(sent.head) {
+	case "to":
+		return !sent.is(next, english.articles)
+	case "for":
+		return next < len(sent.tokens) && sent.tokens[next].kind == word && !sent.is(next, english.determiners)
+	}
+	return false
 }
 
 // isVerb reports whether a word can begin an order.
@@ -237,8 +268,8 @@ func (p *place) startsClause(clause int) bool {
 			return false
 		}
 		return sent.is(to, english.behindWant) || sent.word(to) == "to" && sent.works(to+1)
-	case !sent.is(i, english.starters):
-		return false
+	case !sent.is(i, english.starters), sent.word(i) == "set" && !sent.is(to-1, english.suffixes):
+		return false // "set up ralph" installs it
 	}
 	i++
 	if sent.is(i, english.particles) {
@@ -253,7 +284,14 @@ func (sent *sentence) follows(i int) bool {
 	if i >= len(sent.tokens) {
 		return true
 	}
+	if sent.word(i) == "skill" {
+		// "use the ralph skill to finish it"
+		return i+1 >= len(sent.tokens) || sent.tokens[i+1].kind == mark || sent.word(i+1) == "to" && sent.works(i+2)
+	}
 	switch t := &sent.tokens[i]; {
+	case t.text == "for" && !sent.is(i+1, english.determiners):
+		// "Use ralph for long tasks" is advice.
+		return !sent.has(i+1, i+6, english.generic)
 	case t.kind == shown, isNumber(t.text), english.behindMode.has(t.text):
 		return true
 	case t.kind == mark:
@@ -288,7 +326,7 @@ func (p *place) mannerEnglish() form {
 		}
 		return when(sent.works(sent.skipPolite(i)), "manner")
 	}
-	if !sent.follows(p.to) || sent.is(at-1, english.defects) || by == "on" && !sent.is(at-1, english.beforeOn) {
+	if !sent.follows(p.to) || sent.ofMode(at-1) || by == "on" && !p.mannerOn(at) {
 		return undecided
 	}
 	for _, clause := range p.starts {
@@ -299,23 +337,47 @@ func (p *place) mannerEnglish() form {
 		}
 		// "replace the loop with ralph" is about another thing.
 		another := english.takesWith.has(w) && by != "using" && by != "via" && !(suffixed && by == "in")
-		return when(!another && !sent.has(i, at, english.subordinators) && (i < at-1 || english.goes.has(w)), "manner")
+		enough := i < at-1 || english.goes.has(w) || english.does.has(w) || suffixed && english.runs.has(w)
+		return when(enough && !another && !sent.has(i, at, english.subordinators), "manner")
 	}
 	return undecided
+}
+
+// mannerOn reports whether "on" does not name a place: "do it on autopilot", "build a
+// website on autopilot", but not "deploy to staging on autopilot".
+func (p *place) mannerOn(at int) bool {
+	return p.sent.is(at-1, english.beforeOn) || p.creates && p.to-p.from == 1 && !p.sent.is(p.sent.order, english.hosts)
+}
+
+// ofMode reports whether the word before "with" is a defect of the mode: "fix the bug in
+// ralph mode", but not "fix all errors" or "fix lint errors".
+func (sent *sentence) ofMode(i int) bool {
+	return sent.is(i, english.defects) && !sent.is(i-1, english.kinds) && !sent.has(i-3, i, english.allOf)
 }
 
 // tailEnglish finds a mode that is appended to an order: "fix the imports, ralph". An
 // abbreviation needs no comma.
 func (p *place) tailEnglish() form {
 	sent := p.sent
-	if sent.skip(p.to, english.closes) < len(sent.tokens) || p.quoted || sent.mentions != 1 || p.from == 0 || !p.scan.isOrder(p.sentence) ||
+	if sent.skip(p.to, english.closes) < len(sent.tokens) || p.quoted || p.alongside() || p.from == 0 || !p.scan.isOrder(p.sentence) ||
 		sent.has(max(1, p.from-clauseTokens), p.from, english.subordinators) {
 		return undecided
 	}
 	if sent.is(p.from-1, english.hooks) {
 		return when(p.from > 2, "tail")
 	}
-	return when(p.use == short && p.from >= 3 && sent.tokens[p.from-1].kind != mark && !sent.is(p.from-1, english.beforeNoun), "tail")
+	object := p.from >= 3 || p.from == 2 && (isPlural(sent.word(1)) || sent.is(1, english.pronouns))
+	return when(p.use == short && object && sent.tokens[p.from-1].kind != mark && !sent.is(p.from-1, english.beforeNoun), "tail")
+}
+
+// alongside reports whether the sentence mentions a mode outside of the mention's group.
+func (p *place) alongside() bool {
+	if p.sent.mentions == 1 {
+		return false
+	}
+	all := p.scan.mentions
+	from, to := p.scan.firstMention(p.sentence), p.at+1
+	return all[from].first < p.from || to < len(all) && all[to].sentence == p.sentence && all[to].first >= p.to
 }
 
 // isOrder reports whether a sentence begins with an order, from the nth token on.

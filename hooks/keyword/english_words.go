@@ -7,7 +7,7 @@ var english = struct {
 	small, allEnders, all, active, modes, behindAll, beforeCancel, behindCancel, behindOrder, indefinite, creations, behindCreation, colons, headBreaks, urges, it,
 	behindIt, everything, the, through, until, keeps, subjects, finite, newClause, states, determiners, behindNoun, delegates, we, wants, behindWant, particles,
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
-	nouns, announces, owned, occasions, repairs, defective, notObjects words
+	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, fields, does, titles, behindTitle words
 }{
 	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
@@ -32,7 +32,7 @@ var english = struct {
 	// opens begin something that is not a filler.
 	opens: words{"\"", "'", "("},
 	// fillers introduce a request.
-	fillers: words{"afterwards", "again", "alright", "also", "and", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "maybe",
+	fillers: words{"afterwards", "again", "alright", "also", "and", "approved", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "lgtm", "maybe",
 		"next", "now", "ok", "okay", "perfect", "please", "pls", "quick", "right", "simple", "so", "sure", "task", "thanks", "then", "todo", "well", "yeah", "yep", "yes"},
 	// breaks begin a clause; so do conjunctions between orders.
 	breaks: words{",", "-", "–", "—", "，"}, conjunctions: words{"and", "so", "then"},
@@ -44,8 +44,8 @@ var english = struct {
 	// behindEnd may follow a mode that ends.
 	behindEnd: words{"", "\n", "!", ",", "-", ".", ":)", ";", "?", "again", "and", "but", "completely", "here", "immediately", "now", "please", "right", "then", "too", "–", "—"},
 	// small are words without meaning between a verb and a mode.
-	small: words{"a", "again", "all", "an", "another", "current", "everything", "fresh", "full", "in", "into", "it", "just", "me", "my", "new", "now", "of", "off", "omc", "on", "our", "over",
-		"running", "that", "the", "them", "these", "things", "this", "to", "under", "up", "us", "using", "with", "your"},
+	small: words{"a", "again", "all", "an", "another", "autonomous", "current", "everything", "fresh", "full", "fusion", "hybrid", "in", "into", "it", "just", "me", "my", "new", "now", "of", "off", "omc", "on", "our", "over", "parallel", "persistent",
+		"running", "that", "the", "them", "these", "things", "this", "through", "to", "under", "up", "us", "using", "with", "your"},
 	// allEnders end every mode: "stop all active modes".
 	allEnders: words{"cancel", "disable", "end", "exit", "quit", "stop"}, all: words{"all", "every"}, active: words{"active", "omc", "running", "the"}, modes: words{"mode", "modes"},
 	behindAll: words{"", "\n", "!", ",", ".", "and", "now", "please"},
@@ -57,11 +57,11 @@ var english = struct {
 	behindOrder: words{"", "\n", "!", ",", ".", ":", "and", "for", "in", "on", "over", "so", "to", "with"}, indefinite: words{"a", "an"},
 	// creations are whole things that can be created.
 	creations:      words{"api", "app", "bot", "cli", "dashboard", "extension", "feature", "plugin", "project", "script", "server", "service", "system", "tool", "website"},
-	behindCreation: words{"", "\n", "!", ",", ".", ":", "and", "called", "for", "in", "like", "please", "so", "that", "to", "using", "where", "which", "with"},
+	behindCreation: words{"", "\n", "!", ",", ".", ":", "and", "called", "for", "in", "like", "on", "please", "so", "that", "to", "using", "where", "which", "with"},
 	// colons and headBreaks separate a mode at the head from its order.
-	colons: words{":", "："}, headBreaks: words{"!", ",", "-", "–", "—", "，"}, urges: words{"and", "go", "just", "now", "please", "to"},
+	colons: words{":", "："}, headBreaks: words{"!", ",", "-", ">", "]", "|", "–", "—", "→", "，"}, urges: words{"and", "go", "just", "now", "please", "pls", "to"},
 	// it stand for the mode's task.
-	it: words{"it", "this"}, behindIt: words{"", "\n", "!", ",", ".", ":", "and", "for", "now", "please", "till", "until", "up", "with"}, everything: words{"everything", "till", "until"},
+	it: words{"it", "this"}, behindIt: words{"", "\n", "!", ",", ".", ":", "?", "and", "for", "now", "please", "till", "until", "up", "with"}, everything: words{"everything", "till", "until"},
 	the: words{"all", "every", "the", "these"}, through: words{"for", "on", "through"}, until: words{"till", "until"},
 	// keeps are orders that may follow a colon.
 	keeps: words{"get", "keep", "make", "until"}, subjects: words{"he", "i", "she", "we", "you"},
@@ -81,24 +81,48 @@ var english = struct {
 	// particles follow a verb that starts a mode.
 	particles: words{"into", "off", "on", "out", "to", "up"},
 	// behindMode may follow the name of a mode.
-	behindMode: words{"--max-iterations", "across", "again", "against", "and", "but", "everywhere", "first", "for", "here", "immediately", "instead", "max", "mode", "next", "now", "off", "once",
+	behindMode: words{"--max-iterations", "across", "again", "against", "and", "but", "enabled", "everywhere", "first", "for", "here", "immediately", "instead", "max", "mode", "next", "now", "off", "once",
 		"over", "overnight", "please", "right", "so", "then", "this", "through", "till", "today", "tonight", "too", "until", "while", "with", "yourself"},
 	articles: words{"a", "an", "my", "our", "the"}, beforePlace: words{"a", "each", "every", "my", "our", "the"},
 	// places name parts of a program.
-	places: words{"app", "boot", "click", "config", "configuration", "dashboard", "docs", "documentation", "header", "homepage", "launch", "load", "login", "menu", "page", "port", "production",
-		"readme", "server", "settings", "sidebar", "simulator", "staging", "start", "startup", "toolbar", "ui"},
-	beforeManner: words{"a", "full", "the"},
+	places: words{"app", "boot", "ci", "claude", "click", "codex", "config", "configuration", "cursor", "dashboard", "docker", "docs", "documentation", "github", "header", "homepage", "launch", "load", "login", "menu", "opencode", "page", "port", "production",
+		"readme", "server", "settings", "sidebar", "simulator", "staging", "start", "startup", "toolbar", "ui", "vs", "vscode"},
+	beforeManner: words{"a", "autonomous", "full", "fusion", "hybrid", "parallel", "persistent", "the"},
 	// by introduce a manner; so do those of in before a word with a suffix.
 	by: words{"on", "using", "via", "with"}, in: words{"in", "under"}, mannerMarks: words{",", ":"},
 	// defects and similar words belong to the mode after "with".
 	defects: words{"behavior", "behaviour", "broken", "bug", "bugs", "compatibility", "conflict", "conflicts", "crash", "crashes", "deadlock", "docs", "documentation", "error", "errors", "failure",
-		"failures", "flag", "flaw", "glitch", "hang", "happens", "integration", "interaction", "issue", "issues", "label", "leak", "message", "messages", "page", "problem", "problems", "race",
+		"failures", "flag", "flaw", "glitch", "hang", "happens", "integration", "interaction", "issue", "issues", "label", "leak", "message", "messages", "page", "positive", "positives", "problem", "problems", "race",
 		"regression", "section", "support", "text", "typo", "typos", "wrong"},
 	beforeOn: words{"all", "continue", "do", "everything", "go", "it", "put", "rest", "run", "that", "them", "these", "this", "work"},
 	// takesWith have an object after "with".
 	takesWith: words{"add", "align", "combine", "compare", "connect", "deal", "delete", "document", "enable", "help", "integrate", "launch", "merge", "remove", "rename", "replace", "start", "trigger",
 		"use", "write"},
 	goes: words{"continue", "do", "go", "proceed"},
+	// does are so as well, without an object.
+	does: words{"complete", "execute", "finish", "fix", "implement", "solve"},
+	// goesOn start a mode behind its name. jobs are nouns of work, items are what work is
+	// about, parts are those of a mode.
+	goesOn: words{"activate", "continue", "proceed", "resume", "run", "start", "yes"},
+	jobs:   words{"audit", "cleanup", "coverage", "investigation", "migration", "optimization", "overhaul", "refactor", "refactoring", "review", "rewrite", "setup", "task", "tasks", "tests", "upgrade"},
+	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
+	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
+	// fields are keys of a file of settings.
+	fields: words{"aliases", "description", "example", "name", "summary", "syntax", "title", "trigger", "triggers", "usage"},
+	// titles and behindTitle make a title of a verb.
+	titles: words{"fix", "install", "release", "setup", "update", "upgrade"}, behindTitle: words{"for", "guide", "guides", "in", "instructions", "notes", "on"},
+	// runs are enough before a manner that ends in "mode"; hosts have a place after "on".
+	runs: words{"operate", "run", "stay", "work"}, hosts: words{"configure", "deploy", "host", "install", "migrate", "move", "run", "set", "setup", "test"},
+	// kinds and allOf show that a defect is one of the code: "fix all lint errors".
+	kinds: words{"build", "compile", "compiler", "console", "eslint", "failing", "lint", "linter", "linting", "mypy", "remaining", "runtime", "syntax", "test", "ts", "tsc", "type", "typescript"},
+	allOf: words{"all", "any", "each", "every", "everything", "my", "open", "our", "remaining", "these", "those"},
+	// pronouns are objects; wholes make one of a task. stops follow "don't" in an order.
+	pronouns: words{"everything", "it", "them", "things"}, wholes: words{"entire", "full", "remaining", "rest", "whole"}, stops: words{"give", "quit", "rest", "stop"},
+	// generic are kinds of tasks, about which advice speaks; describes are words that
+	// describe a mode. quits end a mode behind its name.
+	generic:   words{"automation", "cases", "execution", "features", "jobs", "orchestration", "parallelism", "parallelization", "persistence", "projects", "prototyping", "situations", "tasks", "work", "workflows"},
+	describes: words{"agents", "automation", "autonomous", "coordinated", "cycling", "execution", "from", "idea", "keyword", "lifecycle", "loop", "maximum", "mode", "orchestration", "parallel", "parallelism", "persistence", "persistent", "self-referential", "workflow"},
+	quits:     words{"abort", "cancel", "end", "exit", "off", "quit", "stop"},
 	// closes may follow a mode that one of hooks appends to an order.
 	closes: words{"\n", "!", ")", ".", "now", "please"}, hooks: words{"(", ",", "-", "–", "—"},
 	// beforeNoun show that an abbreviation is a noun.

@@ -20,6 +20,9 @@ func commandOf(prompt string) (command, after string, slash bool) {
 	if team, ok := strings.CutPrefix(text, "team "); ok && isCrew(strings.TrimPrefix(team, "ralph ")) {
 		return "team", team, false
 	}
+	if swarm, ok := strings.CutPrefix(text, "swarm "); ok && isCrew(swarm) {
+		return "swarm", swarm, false
+	}
 	if command, task, ok := strings.Cut(text, " "); ok && isTask(task) {
 		if _, ok := commandMode(command); ok {
 			return command, task, false
@@ -79,6 +82,11 @@ func explicit(prompt string) (d Detection, taken bool) {
 	command, after, slash := commandOf(prompt)
 	if command == "" {
 		return Detection{}, false
+	}
+	switch command {
+	case "cancel-ralph", "ralph-wiggum:cancel-ralph", "ralph-loop:cancel-ralph":
+		// The plugin's own command only asks the model to delete the state.
+		return Detection{Cancel: true, Rule: "command", Modes: []moderegistry.Mode{moderegistry.Ralph}}, true
 	}
 	if command == "cancel" || isCancelName(command) {
 		d.Cancel, d.Rule = true, "command"

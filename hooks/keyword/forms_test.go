@@ -1,6 +1,8 @@
 package keyword_test
 
 import (
+	"cmp"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +45,24 @@ func TestFormsOfOrders(t *testing.T) {
 			if strings.Join(got, " ") != want {
 				t.Errorf("%q: %q, want %q", prompt, got, want)
 			}
+		}
+	}
+}
+
+// TestForms holds more of them, in each language: what a prompt starts or ends ("-":
+// nothing), a tab, and the prompt.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/forms.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		want, prompt, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		got := answer(keyword.Detect(strings.ReplaceAll(prompt, `\n`, "\n"), nil))
+		slices.Sort(got)
+		if cmp.Or(strings.Join(got, " "), "-") != want {
+			t.Errorf("%q: %q, want %s", prompt, got, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ func (p *place) readJapanese() form {
 	}
 	tail := strings.TrimRight(p.tail, " \u3000。.!！？?\n、~ー")
 	polite := japanese.polite.end(tail)
-	if japanese.negations.in(p.after) || japanese.reports.in(p.before) || japanese.asks.in(p.after) || japanese.features.begin(p.rest) || p.sent.question && !polite {
+	if japanese.negations.in(p.after) || japanese.reports.in(p.before) || japanese.advice.in(p.before) && !strings.Contains(p.before, "この") || japanese.asks.in(p.after) || japanese.features.begin(p.rest) || p.sent.question && !polite || strings.TrimSpace(p.before) != "" && p.isProduct(p.before, p.after) {
 		return nothing
 	}
 	tail, _ = japanese.softeners.cutEnd(tail)
@@ -39,6 +39,9 @@ func (p *place) mannerJapanese() form {
 func (p *place) startJapanese() form {
 	object, marked := strings.CutPrefix(p.rest, "を")
 	rest, ok := japanese.starters.cut(strings.TrimLeft(object, " "))
+	if done, ok := japanese.light.cut(p.rest); ok && japaneseEnd(done) {
+		return "start" // ralphして
+	}
 	if !ok || !marked && rest != "" && !japaneseOrder(rest) {
 		return undecided
 	}
@@ -56,14 +59,40 @@ func (p *place) headJapanese() form {
 		return undecided
 	}
 	rest, ok := japanese.headBreaks.cut(p.after)
-	return when(ok && strings.TrimSpace(rest) != "" && (p.request || p.plainOrder()), "head")
+	if !ok || strings.TrimSpace(rest) == "" || japanese.particles.begin(p.rest) && !japanese.noParticles.begin(p.rest) {
+		return undecided
+	}
+	tail := strings.TrimRight(p.tail, " 。.！!\n")
+	whole := strings.Contains(rest, "を") && japanese.plain.end(tail) && !japanese.notPlain.end(tail) && !japanese.describes.in(rest)
+	if whole && (japanese.determiners.begin(strings.TrimLeft(rest, " ")) || p.creates && japanese.creations.end(tail)) {
+		return "head" // ralph: すべてのテストを通す
+	}
+	return when(p.request && !japanese.describes.in(rest) || p.plainOrder() || p.use == short && japanese.goesOn.end(strings.TrimRight(p.tail, " 。.！!\n")), "head")
+}
+
+// tailJapanese finds a mode that is appended to an order: エラーを全部直して ulw.
+func (p *place) tailJapanese() form {
+	if p.quoted || p.sent.question || strings.Trim(p.rest, " .!。！)）\n") != "" && !japaneseEnd(strings.TrimPrefix(p.rest, "で")) {
+		return undecided
+	}
+	before, _ := japanese.softeners.cutEnd(strings.TrimRight(p.before, " \u3000,、，。(（-–—"))
+	return when(japanese.verbs.end(before) || (p.use == short || p.coined) && strings.Contains(before, "を") && japanese.requests.end(before), "tail")
+}
+
+// japaneseEnd reports whether nothing follows but a polite word.
+func japaneseEnd(text string) bool {
+	text, _ = japanese.softeners.cut(text)
+	return strings.Trim(text, " 。.！!\n)）") == ""
 }
 
 // plainOrder reports whether a colon follows the mode, and an order in the form of the
 // dictionary: ultraqa：テストを書く.
 func (p *place) plainOrder() bool {
 	tail := strings.TrimRight(p.tail, " 。.\n")
-	return !p.strict && japanese.colons.begin(p.rest) && strings.Contains(p.after, "を") && japanese.plain.end(tail) && !japanese.notPlain.end(tail)
+	colon := !p.strict && japanese.colons.begin(p.rest)
+	// ulw 認証を追加する
+	alone := (p.use == short || p.coined) && strings.HasPrefix(p.after, " ") && p.sent.start <= p.scan.inked.start
+	return (colon || alone) && strings.Contains(p.after, "を") && japanese.plain.end(tail) && !japanese.notPlain.end(tail)
 }
 
 // japaneseOrder reports whether the rest of a verb makes it an order: 停止して, 停止.

@@ -13,10 +13,14 @@ func (p *place) readKorean() form {
 	tail := strings.TrimRight(p.tail, " .!?？。~ㅋㅎ\n\x00")
 	polite := korean.polite.end(tail)
 	sentence := p.before + " " + p.after
-	if korean.negations.in(p.after) || korean.reports.in(sentence) || !polite && (p.sent.question || korean.questions.in(sentence)) {
+	if korean.negations.in(p.after) || korean.reports.in(sentence) || !polite && (p.sent.question || korean.questions.in(sentence)) || strings.TrimSpace(p.before) != "" && p.isProduct(p.before, p.after) {
 		return nothing
 	}
-	p.request = polite || korean.requests.end(tail)
+	p.begs = polite || korean.begs.end(tail)
+	p.request = p.begs || korean.requests.end(tail)
+	if !p.begs && korean.advice.in(p.before) {
+		return nothing
+	}
 	p.object, p.marked = korean.objects.cut(p.rest)
 	p.object = strings.TrimLeft(p.object, " ")
 	for ok := true; ok; {
@@ -28,7 +32,8 @@ func (p *place) readKorean() form {
 // endsKorean finds an order to end the mode: 랄프 중지해.
 func (p *place) endsKorean() form {
 	rest, ok := korean.enders.cut(p.object)
-	if ok && !korean.notEnd.begin(rest) {
+	rest = strings.TrimLeft(rest, " 를을")
+	if ok && !korean.notEnd.begin(rest) && (rest == "" && !strings.Contains(p.before, ":") || korean.endings.begin(rest)) {
 		return ending
 	}
 	return when(ok, nothing)
@@ -37,6 +42,9 @@ func (p *place) endsKorean() form {
 // mannerKorean finds 랄프로 고쳐줘.
 func (p *place) mannerKorean() form {
 	rest, ok := korean.by.cut(p.rest)
+	if before := strings.Trim(p.before, " ,(-"); ok && !p.quoted && strings.Trim(rest, " .!~。)\n") == "" && (korean.begs.end(before) || p.sent.start <= p.scan.inked.start && len(before) <= 12) {
+		return "manner" // 랄프 모드로!
+	}
 	if ok && (p.request || korean.works.end(strings.TrimRight(p.tail, " .!。~\n\x00"))) && !korean.notBy.begin(strings.TrimLeft(rest, " ")) {
 		return "manner"
 	}
@@ -52,6 +60,9 @@ func (p *place) startKorean() form {
 	if !ok || !p.marked && !strings.HasPrefix(p.rest, " ") && p.rest != p.object {
 		return undecided
 	}
+	if strings.HasPrefix(rest, "자 ") {
+		return undecided // 사용자, "user"
+	}
 	rest = strings.TrimLeft(rest, "을를 ")
 	if !korean.states.begin(rest) && (p.request || korean.light.begin(rest) || strings.Trim(rest, " .!\n") == "") {
 		return "start"
@@ -65,10 +76,36 @@ func (p *place) headKorean() form {
 		return undecided
 	}
 	rest, ok := korean.headBreaks.cut(strings.TrimLeft(p.rest, " "))
-	if !ok && p.use == short {
-		rest, ok = strings.CutPrefix(p.rest, " ")
+	if ok {
+		return when(strings.TrimSpace(rest) != "" && (p.begs || (p.request || p.titled() || korean.works.end(strings.TrimRight(p.tail, " .\n"))) && !korean.describes.in(rest) && !korean.features.begin(strings.TrimLeft(rest, " "))), "head")
 	}
-	return when(ok && strings.TrimSpace(rest) != "" && (p.request || p.titled()), "head")
+	return p.spacedKorean()
+}
+
+// spacedKorean finds a mention with only a space between it and its order.
+func (p *place) spacedKorean() form {
+	rest, ok := strings.CutPrefix(p.rest, " ")
+	switch {
+	case !ok, strings.TrimSpace(rest) == "", korean.features.begin(rest):
+		return undecided
+	case p.use != short && korean.fixes.begin(rest) && !strings.Contains(strings.TrimSpace(rest), " "):
+		return undecided // 랄프 고쳐줘
+	case p.use != short && !(p.coined && p.begs) && korean.defects.begin(rest):
+		return undecided
+	}
+	tail := strings.TrimRight(p.tail, " .!~\n\x00")
+	works := (p.request || korean.works.end(tail)) && p.rest == p.after
+	return when(p.begs || works && (p.use == short || p.coined || korean.determiners.begin(rest)) || p.creates && korean.creations.end(tail), "head")
+}
+
+// tailKorean finds a mode that is appended to an order: 버그 수정해줘 ulw.
+func (p *place) tailKorean() form {
+	if p.quoted || p.sent.question || strings.Trim(p.rest, " .!~)）\n") != "" {
+		return undecided
+	}
+	before := strings.TrimRight(p.before, " ,(（-–—")
+	object := strings.Contains(strings.TrimSpace(before), " ")
+	return when(korean.begs.end(before) || strings.HasSuffix(before, "때까지") || p.use == short && object && (korean.requests.end(before) || korean.works.end(before)), "tail")
 }
 
 // titled reports whether a colon follows the mode at the beginning of the prompt, and an

@@ -44,6 +44,8 @@ type place struct {
 	// says that there was one. request says that the sentence asks for something.
 	rest, object    string
 	marked, request bool
+	// begs says that the sentence asks for something and cannot be a title or an advice.
+	begs bool
 }
 
 // rules judge a mention one after the other; the first one with an answer decides. The
@@ -51,16 +53,16 @@ type place struct {
 type rules []func(*place) form
 
 var (
-	englishRules  = rules{(*place).readEnglish, (*place).endsEnglish, (*place).orderEnglish, (*place).headEnglish, (*place).startEnglish, (*place).mannerEnglish, (*place).tailEnglish, (*place).standsAlone}
-	chineseRules  = rules{(*place).readChinese, (*place).endsChinese, (*place).appendedEnglish, (*place).mannerChinese, (*place).startChinese, (*place).headChinese, (*place).standsAlone}
-	japaneseRules = rules{(*place).readJapanese, (*place).endsJapanese, (*place).appendedEnglish, (*place).mannerJapanese, (*place).startJapanese, (*place).standsAlone, (*place).headJapanese}
-	koreanRules   = rules{(*place).readKorean, (*place).endsKorean, (*place).appendedEnglish, (*place).mannerKorean, (*place).startKorean, (*place).standsAlone, (*place).headKorean}
+	englishRules  = rules{(*place).readEnglish, (*place).endsEnglish, (*place).orderEnglish, (*place).headEnglish, (*place).startEnglish, (*place).mannerEnglish, (*place).tailEnglish, (*place).standsAlone, (*place).abroad}
+	chineseRules  = rules{(*place).readChinese, (*place).endsChinese, (*place).appendedEnglish, (*place).mannerChinese, (*place).startChinese, (*place).headChinese, (*place).standsAlone, (*place).tailChinese}
+	japaneseRules = rules{(*place).readJapanese, (*place).endsJapanese, (*place).appendedEnglish, (*place).mannerJapanese, (*place).startJapanese, (*place).standsAlone, (*place).headJapanese, (*place).tailJapanese}
+	koreanRules   = rules{(*place).readKorean, (*place).endsKorean, (*place).appendedEnglish, (*place).mannerKorean, (*place).startKorean, (*place).standsAlone, (*place).headKorean, (*place).tailKorean}
 )
 
 // judge returns the form in which a mention asks for its mode, or for its end.
 func (s *scan) judge(m *mention) form {
-	if s.introduced(m.sentence) {
-		return nothing
+	if s.introduced(m.sentence) || s.sentences[m.sentence].word(0) == "#" {
+		return nothing // somebody else's text, or a heading
 	}
 	p := &place{mention: m, scan: s, sent: &s.sentences[m.sentence]}
 	for _, rule := range p.sent.rules {
@@ -77,10 +79,42 @@ const windowBytes = 240
 // look reads the text around the mention. The sentence may be long, but only text near
 // the trigger matters.
 func (p *place) look() {
+	p.mention = p.scan.together(p.mention)
 	p.before = p.scan.before(p.start, windowBytes, p.sent.start)
 	p.after = p.scan.after(p.end, min(windowBytes, p.sent.end-p.end))
 	p.tail = p.scan.before(p.sent.end, 60, max(p.sent.start, p.end))
 }
+
+// together extends a mention to adjacent mentions, as in 랄프와 울트라워크로: what is said
+// about one applies to all.
+func (s *scan) together(m *mention) *mention {
+	first, last := m.at, m.at
+	for first > max(0, m.at-4) && s.joined(&s.mentions[first-1], &s.mentions[first]) {
+		first--
+	}
+	for last < min(len(s.mentions)-1, m.at+4) && s.joined(&s.mentions[last], &s.mentions[last+1]) {
+		last++
+	}
+	if first == last {
+		return m
+	}
+	merged := *m
+	merged.start, merged.first = s.mentions[first].start, s.mentions[first].first
+	merged.end, merged.last = s.mentions[last].end, s.mentions[last].last
+	return &merged
+}
+
+// joined reports whether the text between a mention and the next one only joins them.
+func (s *scan) joined(m, next *mention) bool {
+	if m.use == order || next.use == order || m.sentence != next.sentence || next.start < m.end || next.start-m.end > 24 {
+		return false
+	}
+	between, _ := suffixes.cut(strings.TrimSpace(string(s.text[m.end:next.start])))
+	return joints.has(strings.TrimSpace(between))
+}
+
+// joints join two mentions in a language without spaces between words.
+var joints = words{"", "&", "+", "and", "、", "と", "与", "加", "和", "跟", "과", "랑", "와", "이랑", "하고", "＋"}
 
 // before and after return at most n bytes around an offset, cut between
 // characters.
@@ -134,8 +168,12 @@ func (p *place) alone() bool {
 	if p.quoted || sent.question || sent.end-sent.start > 120 {
 		return false
 	}
-	rest := strings.TrimSpace(s.before(p.start, 40, sent.start) + " " + s.after(p.end, min(40, sent.end-p.end)))
-	if !besideAlone.has(strings.Trim(rest, " \n.!。！、,，~")) {
+	start, end := p.start, p.end
+	if p.to > 0 && p.to-p.from <= 3 {
+		start, end = sent.tokens[p.from].start, sent.tokens[p.to-1].end
+	}
+	rest := strings.TrimSpace(s.before(start, 40, sent.start) + " " + s.after(end, min(40, sent.end-end)))
+	if !besideAlone.has(strings.Trim(rest, " \n.!。！、,，~;")) {
 		return false
 	}
 	isFirst, isLast := sent.start <= s.inked.start, sent.end >= s.inked.end
@@ -146,8 +184,8 @@ func (p *place) alone() bool {
 		// There is an order as well.
 		return s.isOrder(p.sentence + 1)
 	}
-	return isLast && s.isOrder(0)
+	return isLast && (s.isOrder(0) || p.use == short)
 }
 
 // besideAlone may accompany a mention that stands alone.
-var besideAlone = words{"", "loop", "mode", "mode please", "now", "on", "please", "モード", "ループ", "循环", "循環", "模式", "루프", "모드"}
+var besideAlone = words{"", "full", "go", "let's", "loop", "mode", "mode on", "mode please", "now", "ok", "okay", "on", "please", "time to", "yes", "モード", "ループ", "循环", "循環", "模式", "루프", "모드"}

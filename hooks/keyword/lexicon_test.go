@@ -26,7 +26,7 @@ func TestWordsAreFound(t *testing.T) {
 	t.Parallel()
 	all := lists(english)
 	delete(all, "polite")
-	all["besideAlone"] = besideAlone
+	all["besideAlone"], all["joints"] = besideAlone, joints
 	for name, list := range lists(european) {
 		all["european "+name] = list
 	}

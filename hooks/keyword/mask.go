@@ -267,7 +267,9 @@ func isHan(r rune) bool { return r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r
 func isKana(r rune) bool {
 	return r >= 0x3041 && r <= 0x30FF && r != '・' || r >= 0xFF66 && r <= 0xFF9F
 }
-func isHangul(r rune) bool { return r >= 0xAC00 && r <= 0xD7A3 || r >= 0x1100 && r <= 0x11FF }
+func isHangul(r rune) bool {
+	return r >= 0xAC00 && r <= 0xD7A3 || r >= 0x1100 && r <= 0x11FF || r >= 0x3131 && r <= 0x318E
+}
 
 // maxQuote is the length of the longest quote, in characters; a longer one is not closed
 // properly.
@@ -373,6 +375,9 @@ func maskPaths(text []byte) {
 			start -= 2
 		}
 		end := pathEnd(text, i+1)
+		for end > i && text[end-1] == '.' && (end == len(text) || text[end] <= ' ') {
+			end-- // a full stop
+		}
 		if end-start > 1 {
 			hide(text, start, end)
 			i = end - 1

@@ -372,7 +372,7 @@ func isNumber(text string) bool {
 }
 
 // language returns the rules for the script of most of a sentence. A Latin word counts
-// less than a character that is a word in itself.
+// less than a character that is a word in itself, and the name of a mode does not count.
 func (s *scan) language(n int) rules {
 	sent := &s.sentences[n]
 	latin, han, kana, hangul := 0, 0, 0, 0
@@ -394,6 +394,11 @@ func (s *scan) language(n int) rules {
 		case mark, shown:
 		}
 	}
+	for i := s.firstMention(n); i < len(s.mentions) && s.mentions[i].sentence == n; i++ {
+		if m := &s.mentions[i]; m.latin() {
+			latin -= m.end - m.start
+		}
+	}
 	switch wide := han + kana + hangul; {
 	case wide == 0 || latin > 4*wide || s.startsMode(n):
 		return englishRules
@@ -412,7 +417,11 @@ func (s *scan) startsMode(n int) bool {
 	if !sent.is(sent.order, english.starters) {
 		return false
 	}
-	at := sort.Search(len(s.mentions), func(i int) bool { return s.mentions[i].sentence >= n })
-	m := &s.mentions[at]
+	m := &s.mentions[s.firstMention(n)]
 	return m.latin() && sent.skip(sent.order+1, english.small) == m.first
+}
+
+// firstMention is the index of the first mention in a sentence or after it.
+func (s *scan) firstMention(n int) int {
+	return sort.Search(len(s.mentions), func(i int) bool { return s.mentions[i].sentence >= n })
 }

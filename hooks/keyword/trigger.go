@@ -43,6 +43,11 @@ type row struct {
 	// creates says that an order counts only if it names something whole to create, as in
 	// "build me an app".
 	creates bool
+	// coined says that the name means nothing else and is no word of a statement about
+	// people or machines.
+	coined bool
+	// products are words of other things of that name: GKE Autopilot.
+	products parts
 	// strict says that a colon after the trigger is not enough: "ralph: notes".
 	strict bool
 	// means tells the model what to do in the mode once it has started.
@@ -65,15 +70,17 @@ var modes = []row{
 			name: {"autopilot", "auto-pilot", "auto pilot", "fullsend", "full auto"}, order: {"build me", "create me", "make me", "i want a", "i want an"},
 			zh: {"自动驾驶模式", "自動駕駛模式", "全自动模式", "全自動模式"}, ja: {"オートパイロット"}, ko: {"오토파일럿"},
 		}, creates: true,
-		means: "autopilot is on, in its first phase: write a specification of the idea to .omc/autopilot/spec.md. When that is done, end your message with EXPANSION_COMPLETE alone on its line; you are then told the next phase.",
+		products: parts{"gke", "kubernetes", "cluster", "gcloud", "windows", "intune", "copilot", "tesla", "fsd", "vehicle", "the car", "my car", "model 3", "model s", "model y", "drone", "px4", "aircraft", "테슬라", "자동차", "주행", "클러스터", "特斯拉", "汽车", "车辆", "集群", "テスラ", "走行", "運転", "クラスタ"},
+		means:    "autopilot is on, in its first phase: write a specification of the idea to .omc/autopilot/spec.md. When that is done, end your message with EXPANSION_COMPLETE alone on its line; you are then told the next phase.",
 	},
 	{mode: moderegistry.Ultrapilot, triggers: [uses][]string{
 		name: {"ultrapilot", "ultra-pilot"}, head: {"parallel build", "swarm build"}, zh: {"超级领航", "超級領航"}, ja: {"ウルトラパイロット"}, ko: {"울트라파일럿"},
-	}},
+	}, coined: true},
 	{mode: moderegistry.Team, triggers: [uses][]string{name: {"team mode", "coordinated team"}, zh: {"团队模式", "團隊模式"}, ja: {"チームモード"}, ko: {"팀 모드"}}},
 	{
 		mode: moderegistry.Ultrawork, triggers: [uses][]string{name: {"ultrawork"}, short: {"ulw"}, zh: {"超级工作", "超級工作"}, ja: {"ウルトラワーク"}, ko: {"울트라워크"}},
-		means: "ultrawork is on: write the work down as a task list, hand independent parts to subagents that work in parallel, and mark each task as completed when it is checked. You are sent back to work as long as a task is open.",
+		coined: true,
+		means:  "ultrawork is on: write the work down as a task list, hand independent parts to subagents that work in parallel, and mark each task as completed when it is checked. You are sent back to work as long as a task is open.",
 	},
 	{mode: moderegistry.Swarm, triggers: [uses][]string{
 		name: {"swarm of N agents", "swarm of agents", "swarm mode", "coordinated agents"}, order: {"swarm N agents", "swarm N agent"},
@@ -82,7 +89,7 @@ var modes = []row{
 	{mode: moderegistry.Pipeline, triggers: [uses][]string{
 		name: {"agent pipeline", "pipeline mode"}, order: {"chain agents"}, zh: {"流水线模式", "流水線模式", "智能体流水线"}, ja: {"パイプラインモード"}, ko: {"파이프라인 모드"},
 	}},
-	{mode: moderegistry.Ultraqa, triggers: [uses][]string{name: {"ultraqa", "ultra-qa"}, zh: {"超级质检", "超級質檢"}, ja: {"ウルトラqa"}, ko: {"울트라qa"}}},
+	{mode: moderegistry.Ultraqa, triggers: [uses][]string{name: {"ultraqa", "ultra-qa"}, zh: {"超级质检", "超級質檢"}, ja: {"ウルトラqa"}, ko: {"울트라qa"}}, coined: true},
 }
 
 // started tells the model what to do in a mode that has just started.
@@ -143,6 +150,12 @@ var suffixes = parts{"mode", "loop", "模式", "循环", "循環", "モード", 
 // Lauren is not a loop.
 func (r *row) isPerson(after string) bool {
 	return len(r.people) > 0 && r.people.begin(strings.TrimLeft(after, " ·・."))
+}
+
+// isProduct reports whether the words around a trigger make it another thing of that
+// name.
+func (r *row) isProduct(before, after string) bool {
+	return len(r.products) > 0 && (r.products.in(before) || r.products.in(after))
 }
 
 // unique returns each mode once, in the order of priority.

@@ -134,7 +134,7 @@ func progress(s state.State) string {
 func endsBy(s state.State) string {
 	ends := "all tasks done"
 	if s.MaxIterations > 0 {
-		ends += " or " + display.Count(s.MaxIterations, "iteration")
+		ends += fmt.Sprintf(" or %d iterations", s.MaxIterations)
 	}
 	if s.StallDetection > 0 {
 		ends += fmt.Sprintf(" or %d without progress", s.StallDetection)
