@@ -11,7 +11,7 @@ const (
 // counts brackets outside strings and checks nothing else: if the text is JSON, the end
 // is right, and if it is not, Decode rejects the text.
 type scanner struct {
-	pos      int // bytes looked at
+	pos      int // bytes scanned
 	begun    bool
 	depth    int
 	inString bool

@@ -8,7 +8,7 @@ import "slices"
 type Hook struct {
 	// Name is the value in its canonical spelling.
 	Name string
-	// Types are the types behind the name, in the order in which they act.
+	// Types are the types that the name selects, in the order in which they act.
 	Types []Type
 }
 
@@ -23,7 +23,7 @@ func ParseHook(value string) (hook Hook, ok bool) {
 			return Hook{value, []Type{row.Type}}, true
 		case !slices.Contains(row.Aliases, value):
 			if hook.Types != nil {
-				// The types behind one name stand together.
+				// The types of one name are next to each other.
 				return hook, true
 			}
 		case hook.Types == nil:
@@ -36,7 +36,7 @@ func ParseHook(value string) (hook Hook, ok bool) {
 }
 
 // Row returns the row that decides the deadline and the fail policy of the hook. They are
-// the same for all types behind one name.
+// the same for all types of one name.
 func (h Hook) Row() Row {
 	row, _ := Lookup(h.Types[0])
 	return row

@@ -188,7 +188,7 @@ const (
 // EntryKind is the kind of a part of a turn.
 type EntryKind string
 
-// The kinds of parts that handlers look at.
+// The kinds of parts that handlers read.
 const (
 	EntryText       EntryKind = "text"
 	EntryToolUse    EntryKind = "tool_use"

@@ -57,7 +57,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 		}
 		var ok bool
 		if text, ok = apply(string(old), edits); !ok {
-			// The client seems to refuse it as well.
+			// The client seems to reject it as well.
 			return loses(edits)
 		}
 	default:

@@ -1,6 +1,6 @@
 package keyword
 
-// chinese holds the words that the rules for Chinese look at.
+// chinese holds the words that the rules for Chinese check.
 var chinese = struct {
 	endAll, polite, suffixes, secondSuffixes, requests, negations, reports, enders, behindEnd, endersBehind, asks, goesOn, in, inside, starters, asked, subjects, noSubject,
 	things, headBreaks, heads, nouns, small, failures, breaks, follows, work, begs, objects, states, advice, stops, delegates, delegated, topics, describes, begins, past, wishes, jobs, results, setups parts

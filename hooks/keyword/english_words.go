@@ -1,6 +1,6 @@
 package keyword
 
-// english holds the words that the rules for English look at.
+// english holds the words that the rules for English check.
 var english = struct {
 	polite []string
 	joins, suffixes, clauseEnds, negations, questions, auxiliaries, persons, modals, opens, fillers, breaks, conjunctions, subordinators, enders, turns, off, behindEnd,

@@ -101,7 +101,7 @@ func explicit(prompt string) (d Detection, taken bool) {
 	}
 	d.Rule, d.Modes = "command", []moderegistry.Mode{mode}
 	if mode == moderegistry.Team && strings.HasPrefix(after, "ralph ") {
-		// A team that goes on until its work is done.
+		// A team that continues until its work is done.
 		d.Modes = append(d.Modes, moderegistry.Ralph)
 	}
 	switch strings.TrimRight(after, " .!") {

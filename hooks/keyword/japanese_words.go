@@ -1,6 +1,6 @@
 package keyword
 
-// japanese holds the words that the rules for Japanese look at.
+// japanese holds the words that the rules for Japanese check.
 var japanese = struct {
 	suffixes, polite, negations, reports, asks, objects, enders, by, notBy, starters, states, headBreaks, orders, noOrders, softeners, requests, features, plain, notPlain, past, colons, particles, noParticles, describes, goesOn, verbs, light, determiners, creations, advice parts
 }{

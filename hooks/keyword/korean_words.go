@@ -1,6 +1,6 @@
 package keyword
 
-// korean holds the words that the rules for Korean look at.
+// korean holds the words that the rules for Korean check.
 var korean = struct {
 	suffixes, polite, negations, questions, reports, objects, soon, enders, notEnd, by, notBy, starters, states, headBreaks, requests, works, light, behindLight, colons, statements, begs, advice, endings, features, defects, fixes, describes, determiners, creations parts
 }{

@@ -109,7 +109,7 @@ func (s *search) ofRoot(dir string) bool {
 	return true
 }
 
-// ignores notes what an ignore file brings back.
+// ignores notes what an ignore file includes again.
 func (s *search) ignores(file string) error {
 	text, err := statefile.ReadFile(file, statefile.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {

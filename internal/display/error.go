@@ -2,8 +2,8 @@ package display
 
 import "strings"
 
-// Error is the text of an error on one line: where errors were joined, a semicolon
-// stands instead of the line end. What an error quotes stays as it is.
+// Error is the text of an error on one line: joined errors are separated by semicolons
+// and not by line ends. Text that an error quotes stays as it is.
 func Error(err error) string {
 	text := err.Error()
 	switch e := err.(type) {

@@ -128,7 +128,7 @@ func lists(path, name string) bool {
 }
 
 // isSplit reports whether the extensions that follow the entries of an index name
-// a second file with more entries, or can not be read.
+// a second file with more entries, or cannot be read.
 func isSplit(extensions []byte) bool {
 	// A hash of 20 bytes ends the index.
 	for len(extensions) > 20 {

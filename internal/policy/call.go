@@ -22,7 +22,7 @@ import (
 // nothing can be said about the call.
 var ErrToolInput = errors.New("the tool's input has an unexpected form")
 
-// toolInput holds the members of a tool's input that rules look at; nil is absent or
+// toolInput holds the members of a tool's input that rules check; nil is absent or
 // null. glob and kind narrow a search, and are empty if they are not strings.
 type toolInput struct {
 	command, filePath, notebookPath, path, pattern, url *string

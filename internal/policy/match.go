@@ -146,7 +146,7 @@ func (r Rule) matchesHost(host string) bool {
 func (r Rule) matchesForeign(text string) bool {
 	r.Pattern = strings.ToLower(r.Pattern)
 	for part := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(";|&\n\r(){}", c) }) {
-		// Quotes and backticks may stand anywhere in the name of a command.
+		// The name of a command may contain quotes and backticks anywhere.
 		for _, line := range []string{part, strings.NewReplacer(`"`, "", "'", "", "`", "").Replace(part)} {
 			if words := foreignCommand(line); len(words) > 0 && r.matchesWords(words) {
 				return true
@@ -176,7 +176,7 @@ func (r Rule) matchesWords(words []string) bool {
 	return r.MatchesCommand(strings.Join(words, " "))
 }
 
-// foreignCommand is a command of PowerShell without what may stand before it: variables
+// foreignCommand is a command of PowerShell without what may precede it: variables
 // that it is assigned to, the dot that runs it here, return.
 func foreignCommand(part string) []string {
 	for {

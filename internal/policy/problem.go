@@ -48,7 +48,7 @@ func (p Policy) Problems() (all []Problem) {
 	return all
 }
 
-// judge looks for what keeps the rule from matching.
+// judge finds the reason why the rule cannot match.
 func (p *Problem) judge() {
 	r := p.Rule
 	if p.tool(); p.Why != "" || !r.HasPattern {
@@ -156,7 +156,7 @@ func (p *Problem) path() {
 	case slices.ContainsFunc(parts, func(part string) bool { return part == "" || part == "." || part == ".." }):
 		p.Why, p.Do = "paths are compared without . and .. and doubled slashes", "Write the path without them; a path outside the project begins with / or ~/."
 	case strings.HasPrefix(pattern, "~") && !strings.HasPrefix(pattern, "~/"):
-		p.Why, p.Do = "only ~/ stands for a home directory", "Write an absolute path."
+		p.Why, p.Do = "only ~/ means a home directory", "Write an absolute path."
 	case filepath.VolumeName(pattern) != "" || strings.Contains(pattern, `:\`):
 		p.Why, p.Do = "a pattern must have forward slashes and no drive letter", "Write it relative to the project or to ~/."
 	}

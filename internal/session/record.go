@@ -248,7 +248,7 @@ func (k Key) endedName() string { return strings.TrimSuffix(k.name(), ".json") +
 func (k Key) toolsName() string { return strings.TrimSuffix(k.name(), ".json") + ".tools" }
 
 // ValidID reports whether a session id may be used in a path
-// (docs/design.md#session-ids). A dot stands between two other characters: Windows drops
+// (docs/design.md#session-ids). A dot must be between two other characters: Windows drops
 // one at the end of a name, so that two sessions would share a folder.
 func ValidID(id string) bool {
 	if id == "" || len(id) > 128 || strings.Contains(id, "..") || strings.HasSuffix(id, ".") {

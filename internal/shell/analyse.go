@@ -266,7 +266,7 @@ func (a *analysis) name(rule string, head []word) {
 // nothing of what is in them.
 const namesOnly = "ls stat du df realpath readlink basename dirname find fd fdfind tree test [ echo"
 
-// changeDir accepts cd with one operand that CDPATH can not redirect.
+// changeDir accepts cd with one operand that CDPATH cannot redirect.
 func (a *analysis) changeDir(words []word) *refusal {
 	if len(words) != 2 {
 		return &refusal{"cd", words[0].src, "Only cd with one directory is approved."}

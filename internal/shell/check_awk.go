@@ -32,8 +32,8 @@ func checkAwk(c *call) *refusal {
 }
 
 // comparesOnly reports whether every > of an awk program is a comparison: it
-// stands outside of braces, where only patterns are, or inside parentheses,
-// where print can not redirect. Strings are skipped, so the program must not
+// is outside of braces, where only patterns are, or inside parentheses,
+// where print cannot redirect. Strings are skipped, so the program must not
 // contain what makes it hard to tell where one ends: a regular expression, a
 // division or a backslash.
 func comparesOnly(program string) bool {

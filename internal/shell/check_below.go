@@ -149,7 +149,7 @@ func checkFollow(c *call) *refusal {
 	return nil
 }
 
-// checkDiff: of two directories diff reads what lies below them, links followed.
+// checkDiff: given two directories, diff reads all files below them and follows links.
 func checkDiff(c *call) *refusal {
 	c.below.Contents, c.below.Links = true, !c.has("--no-dereference")
 	return nil

@@ -2,12 +2,12 @@ package shell
 
 import "strings"
 
-// checkGitFormat refuses format placeholders and sort keys that run gpg.
+// checkGitFormat rejects format placeholders and sort keys that run gpg.
 func checkGitFormat(c *call) *refusal {
 	for _, o := range c.options {
 		switch o.name {
 		case "--format", "--pretty", "--sort", "--group":
-			// A placeholder may have a +, a - or a blank behind its %.
+			// A placeholder may have a +, a - or a blank after its %.
 			plain := strings.NewReplacer("%+", "%", "%-", "%", "% ", "%").Replace(o.value)
 			if strings.Contains(plain, "%G") || strings.Contains(plain, "signature") {
 				return &refusal{"dangerous-option", o.src, "The format runs gpg to verify signatures."}
@@ -17,7 +17,7 @@ func checkGitFormat(c *call) *refusal {
 	return nil
 }
 
-// checkGitBranch accepts operands only where they can not name a new branch:
+// checkGitBranch accepts operands only where they cannot name a new branch:
 // as patterns of --list, or as the commit of --merged and its relatives.
 func checkGitBranch(c *call) *refusal {
 	if r := checkGitFormat(c); r != nil || len(c.operands) == 0 || c.has("--list") {
@@ -72,7 +72,7 @@ func checkGitConfig(c *call) *refusal {
 	return nil
 }
 
-// checkGitDiff: outside of the index, git diff reads what lies below both operands.
+// checkGitDiff: with --no-index, git diff reads all files below both operands.
 func checkGitDiff(c *call) *refusal {
 	c.below.Contents = c.has("--no-index")
 	return nil

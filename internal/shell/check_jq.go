@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// checkJq refuses filters that read the environment or load modules, and
+// checkJq rejects filters that read the environment or load modules, and
 // operands that older versions read as options.
 func checkJq(c *call) *refusal {
 	if len(c.operands) == 0 {

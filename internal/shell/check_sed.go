@@ -97,7 +97,7 @@ func (s *sedScript) accept() bool {
 		default:
 			return false
 		}
-		// Nothing may stand between a command and its end.
+		// Nothing may be between a command and its end.
 		s.skip(" \t")
 		switch s.peek() {
 		case ';', '\n', '}':

@@ -16,7 +16,7 @@ func checkEcho(c *call) *refusal {
 	return nil
 }
 
-// checkPrintf refuses -v, which assigns a variable and evaluates its subscript,
+// checkPrintf rejects -v, which assigns a variable and evaluates its subscript,
 // %n, which assigns one too, escapes that zsh could turn into a %, and arguments
 // that zsh could evaluate as an arithmetic expression.
 func checkPrintf(c *call) *refusal {

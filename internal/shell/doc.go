@@ -5,9 +5,9 @@
 // [Analyse] is an allow-list. It approves a line only if the line is made of
 // simple commands joined by |, &&, ||, ; and newlines, if every word is a
 // literal after unquoting, if the program, the sub-command and each option
-// stand in the tables of this package, and if nothing is redirected except
+// are in the tables of this package, and if nothing is redirected except
 // between descriptors and to /dev/null. Everything else is [NoOpinion]: the
-// person is asked. There is no list of dangerous commands behind an approval;
+// person is asked. An approval never depends on a list of dangerous commands;
 // the dangerous options in the tables only make the explanation better.
 //
 // Decisions that a caller must know:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// global says which options of a program stand before its subcommand with their value
+// global says which options of a program precede its subcommand and have their value
 // in the next word; short and long are as in Option.
 type global struct{ names, short, long string }
 
@@ -33,7 +33,7 @@ var globals = []global{
 	{"adb", "stLHP", ""},
 }
 
-// Globals returns the options of a program that stand before its subcommand with
+// Globals returns the options of a program that precede its subcommand and have
 // their value in the next word; ok is false for one without subcommands.
 func Globals(program string) (short, long string, ok bool) {
 	for _, g := range globals {

@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // lookup finds the row with the longest name that begins the words, and returns
-// the words of the name and those behind it.
+// the words of the name and the words after it.
 func lookup(words []word) (found *row, name string, args []word, r *refusal) {
 	program := words[0]
 	if program.glob >= 0 {

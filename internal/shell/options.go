@@ -9,7 +9,7 @@ import (
 type call struct {
 	row      *row
 	name     string // the program and sub-command
-	args     []word // behind the program and sub-command
+	args     []word // after the program and sub-command
 	options  []option
 	operands []word
 	paths    []word
@@ -101,7 +101,7 @@ func (c *call) responseFile() *refusal {
 	return nil
 }
 
-// option parses one word of options and returns how many of the words behind it
+// option parses one word of options and returns how many of the words after it
 // are its values.
 func (c *call) option(w word, rest []word) (int, *refusal) {
 	text := w.text
@@ -259,7 +259,7 @@ func (c *call) banned() *refusal {
 	return nil
 }
 
-// unknown refuses an option that the row does not list.
+// unknown rejects an option that the row does not list.
 func (c *call) unknown(w word, name string) *refusal {
 	for _, d := range c.row.danger {
 		for spelled := range strings.FieldsSeq(d.options) {
@@ -269,12 +269,12 @@ func (c *call) unknown(w word, name string) *refusal {
 		}
 	}
 	if long, ok := strings.CutPrefix(name, "--"); ok && long != "" && (strings.HasPrefix(c.row.long, long) || strings.Contains(c.row.long, " "+long)) {
-		return &refusal{"abbreviated-option", w.src, "What the abbreviation " + name + " stands for depends on the version of " + c.name + "."}
+		return &refusal{"abbreviated-option", w.src, "The abbreviation " + name + " means different options in different versions of " + c.name + "."}
 	}
 	return &refusal{"unknown-option", w.src, "The option " + name + " of " + c.name + " is not known to be read-only."}
 }
 
-// noGlob refuses the first word that the shell expands.
+// noGlob rejects the first word that the shell expands.
 func noGlob(words []word) *refusal {
 	if at := slices.IndexFunc(words, func(w word) bool { return w.glob >= 0 }); at >= 0 {
 		return globRefusal(words[at])

@@ -106,7 +106,7 @@ const oraclePath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 // installed reports whether every program exists on the oracle's path. Programs
 // that talk to a daemon or the machine's services are left out: what they do
-// can not be seen in a directory.
+// cannot be seen in a directory.
 func installed(commands [][]string) bool {
 	for _, argv := range commands {
 		switch argv[0] {

@@ -41,7 +41,7 @@ type Result struct {
 	// Conditions must hold for an Allow to mean read-only, sorted.
 	Conditions []Condition
 	// Dir is the operand of the cd with which the line begins, or empty. Every other
-	// command runs there. Of several cds it is one operand behind the other.
+	// command runs there. With several cds, their operands are joined.
 	Dir string
 	// Network says that some command reads over a network.
 	Network bool
@@ -81,7 +81,7 @@ type Below struct {
 
 // Condition names something outside the command line that could make a
 // read-only command run a program. Each lives in files of a repository, which
-// an agent can write. A caller that can not check a condition must treat the
+// an agent can write. A caller that cannot check a condition must treat the
 // Allow as NoOpinion.
 type Condition string
 

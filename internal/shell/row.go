@@ -8,7 +8,7 @@ type row struct {
 	// name is the program and its sub-command words, separated by spaces; a | stands
 	// between several words in one place.
 	name string
-	// short lists the accepted single-letter options. A letter stands alone, or
+	// short lists the accepted single-letter options. A letter is alone, or
 	// is followed by ':' (takes a value, attached or the next word), '?' (takes
 	// an attached value or none) or '@' (like ':', and the value is a path).
 	short string
@@ -16,7 +16,7 @@ type row struct {
 	// suffix '=' , '?' or '@' in the same meaning. Abbreviations are refused:
 	// what they stand for depends on the version of the program.
 	long string
-	// words means that options are words behind one or two dashes, as Go's flag
+	// words means that options are words after one or two dashes, as Go's flag
 	// package and java have them: nothing is clustered.
 	words bool
 	// digits accepts -5 and the like.
@@ -42,7 +42,7 @@ type row struct {
 	danger []danger
 	// bans are parts that no operand may have.
 	bans *bans
-	// check is a rule for what the columns can not say.
+	// check is a rule for what the columns cannot say.
 	check func(*call) *refusal
 	// raw skips option parsing: check does all of it.
 	raw bool

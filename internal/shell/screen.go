@@ -50,7 +50,7 @@ func screen(command string) *refusal {
 
 // hidden reports control characters and characters without a visible shape. A
 // carriage return is one of them: some parsers end a command at it, bash makes
-// it part of the word, and a terminal hides what stands before it.
+// it part of the word, and a terminal hides the text before it.
 func hidden(r rune) bool {
 	if r >= ' ' && r < 0x7f || r == '\n' || r == '\t' {
 		return false

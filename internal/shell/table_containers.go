@@ -61,7 +61,7 @@ var kubectlDanger = []danger{
 	{"--profile --profile-output --log-file --cache-dir", "writes files"},
 }
 
-// checkKubectl refuses secrets, and output forms that read a template file.
+// checkKubectl rejects secrets, and output forms that read a template file.
 func checkKubectl(c *call) *refusal {
 	for _, w := range c.operands {
 		if strings.Contains(strings.ToLower(w.text), "secret") || strings.EqualFold(w.text, "all") {

@@ -110,7 +110,7 @@ func checkUnzip(c *call) *refusal {
 	return checkZip(c)
 }
 
-// checkZip refuses patterns, which unzip expands itself, and lists the names that it
+// checkZip rejects patterns, which unzip expands itself, and lists the names that it
 // tries if there is no such file.
 func checkZip(c *call) *refusal {
 	for _, w := range c.paths {
@@ -139,7 +139,7 @@ func (c *call) orWith(suffixes ...string) {
 	}
 }
 
-// checkTree refuses attached values: tree takes the value of a letter from the
+// checkTree rejects attached values: tree takes the value of a letter from the
 // next word and reads on in the cluster, so -Lo 2 f writes f.
 func checkTree(c *call) *refusal {
 	for _, o := range c.options {

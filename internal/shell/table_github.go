@@ -42,7 +42,7 @@ var ghAPIDanger = []danger{
 	{"--hostname", "sends the token to another host"},
 }
 
-// checkGh refuses other repositories than OWNER/REPO, and jq filters that read the
+// checkGh rejects other repositories than OWNER/REPO, and jq filters that read the
 // environment.
 func checkGh(c *call) *refusal {
 	for _, o := range c.options {

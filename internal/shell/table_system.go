@@ -80,8 +80,8 @@ func checkDate(c *call) *refusal {
 
 // checkPs accepts one word of BSD letters and process numbers. The BSD letter e
 // shows the environment of processes, and procps reads all words as BSD letters if
-// it can not read them otherwise (ps -eux). So a word of letters with an e among
-// them stands only in a line that procps reads in one way.
+// it cannot read them otherwise (ps -eux). So a word of letters with an e among
+// them is accepted only if procps can read the line in one way only.
 func checkPs(c *call) *refusal {
 	plain := len(c.operands) == 0
 	for _, o := range c.options {
@@ -121,7 +121,7 @@ func psColumn(name string) bool {
 	return false
 }
 
-// checkLsof refuses names of hosts, which lsof asks a name server about.
+// checkLsof rejects names of hosts, which lsof asks a name server about.
 func checkLsof(c *call) *refusal {
 	for _, w := range c.args {
 		if strings.Contains(w.text, "@") {

@@ -47,7 +47,7 @@ type Line struct {
 	// the line itself.
 	Subshells []int
 	// Complete is false if the line could not be parsed or exceeds the limits;
-	// Commands then lacks something and a deny rule can not rely on it.
+	// Commands then lacks something and a deny rule cannot rely on it.
 	Complete bool
 	// OverLimit says that the line exceeds the limits. Commands is what is in
 	// the part that was read.
@@ -55,7 +55,7 @@ type Line struct {
 }
 
 // Walk lists the simple commands of a command line wherever they stand: in
-// lists, pipes, blocks, loops, functions, substitutions, behind wrappers and in
+// lists, pipes, blocks, loops, functions, substitutions, after wrappers and in
 // literal scripts. It is meant for deny and ask rules and approves nothing: an
 // obfuscated command may escape it.
 func Walk(command string) Line {

@@ -14,7 +14,7 @@ type word struct {
 	glob int // index in text of the first unquoted glob character, or -1
 }
 
-// unquote returns the literal value of w. It refuses whatever a shell would
+// unquote returns the literal value of w. It rejects whatever a shell would
 // expand, except globs, which it reports.
 func unquote(w *syntax.Word, src string) (word, *refusal) {
 	out := word{src: src, glob: -1}

@@ -267,8 +267,8 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 
 type opener func(name string, flags int, mode fs.FileMode) (*os.File, error)
 
-// openToRead does not wait for the other end of a FIFO, which may have taken the place
-// of what was looked at.
+// openToRead does not wait for the other end of a FIFO, which may have replaced the file
+// that was checked.
 func openToRead(name string, open opener) (*os.File, error) {
 	return open(name, os.O_RDONLY|openNonblock, 0)
 }

@@ -15,7 +15,7 @@ import (
 //go:embed topics/*.txt
 var topics embed.FS
 
-// details are the texts below the usage of each command, behind a line with its words.
+// details are the texts below the usage of each command, each after a line that names it.
 //
 //go:embed details.txt
 var details string

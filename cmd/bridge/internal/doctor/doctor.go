@@ -1,5 +1,5 @@
-// Package doctor looks for what keeps bridge from doing its work, or makes it do
-// it twice: in the client's settings and plugins, in the environment, in the
+// Package doctor finds problems that keep bridge from doing its work, or make it do
+// its work twice: in the client's settings and plugins, in the environment, in the
 // user's configuration and in the state of a project.
 //
 // It runs only hook lines that resolve to this very binary and were written by
