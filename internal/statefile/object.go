@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -41,6 +42,11 @@ func ParseObject(data []byte) (Object, error) {
 	return parseObject(data, jsontext.AllowInvalidUTF8(true))
 }
 
+// notObject is ErrNotObject with what is wrong, without the name of the parser.
+func notObject(err error) error {
+	return fmt.Errorf("%w: %s", ErrNotObject, strings.TrimPrefix(err.Error(), "jsontext: "))
+}
+
 // ParseLax is ParseObject for files in which a name may occur twice; the last one counts.
 func ParseLax(data []byte) (Object, error) {
 	return parseObject(data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -52,7 +58,7 @@ func parseObject(data []byte, options ...jsontext.Options) (Object, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data[skipped:]), options...)
 	token, err := dec.ReadToken()
 	if err != nil {
-		return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+		return Object{}, notObject(err)
 	}
 	if token.Kind() != '{' {
 		return Object{}, ErrNotObject
@@ -61,13 +67,13 @@ func parseObject(data []byte, options ...jsontext.Options) (Object, error) {
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+			return Object{}, notObject(err)
 		}
 		m := member{name: name.String()}
 		nameEnd := skipped + int(dec.InputOffset())
 		value, err := dec.ReadValue()
 		if err != nil {
-			return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+			return Object{}, notObject(err)
 		}
 		m.next = skipped + int(dec.InputOffset())
 		m.at = m.next - len(value)
@@ -75,7 +81,7 @@ func parseObject(data []byte, options ...jsontext.Options) (Object, error) {
 		o.members = append(o.members, m)
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return Object{}, fmt.Errorf("%w: %w", ErrNotObject, err)
+		return Object{}, notObject(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return Object{}, fmt.Errorf("%w: there is more after it", ErrNotObject)

@@ -132,14 +132,16 @@ func progress(s state.State) string {
 }
 
 func endsBy(s state.State) string {
-	ends := "all tasks done"
-	if s.MaxIterations > 0 {
-		ends += fmt.Sprintf(" or %d iterations", s.MaxIterations)
+	const done, stall = "all tasks done", "%d in a row without progress"
+	switch {
+	case s.MaxIterations > 0 && s.StallDetection > 0:
+		return fmt.Sprintf(done+", %d iterations, or "+stall, s.MaxIterations, s.StallDetection)
+	case s.MaxIterations > 0:
+		return fmt.Sprintf(done+" or %d iterations", s.MaxIterations)
+	case s.StallDetection > 0:
+		return fmt.Sprintf(done+" or %d iterations in a row without progress", s.StallDetection)
 	}
-	if s.StallDetection > 0 {
-		ends += fmt.Sprintf(" or %d without progress", s.StallDetection)
-	}
-	return ends
+	return done
 }
 
 // cancel moves the session to the history.

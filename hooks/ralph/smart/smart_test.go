@@ -890,7 +890,7 @@ func TestTheStatusOfASession(t *testing.T) {
 	if st.State != protocol.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "task 1/3 (75%)" || st.SessionID != "s1" {
 		t.Errorf("%+v", st)
 	}
-	if st.EndsBy != "all tasks done or 50 iterations or 5 without progress" || st.Problem != "" || all[0].Pause == nil {
+	if st.EndsBy != "all tasks done, 50 iterations, or 5 in a row without progress" || st.Problem != "" || all[0].Pause == nil {
 		t.Errorf("%+v", st)
 	}
 	endless := newWorld(t)

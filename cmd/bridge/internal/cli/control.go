@@ -16,7 +16,7 @@ import (
 
 // selection says which loop a command applies to.
 type selection struct {
-	Dialect string `help:"Only loops of this dialect, such as loop or smart."`
+	Dialect string `help:"Only loops of this dialect: smart, loop, specum, speckit, codex or omc."`
 	forSession
 }
 

@@ -109,7 +109,7 @@ func (a *loopArgs) trailing(text string) (prompt string, err error) {
 		a.force = a.force || force
 		prompt = strings.TrimSpace(text[:start])
 		if _, whole := unwrap(prompt); !whole && endsInside(prompt) {
-			return "", hinted(errors.New("-- stands in the middle of the text, so it is not clear whether the options after it belong to the prompt"), "%s", endsFlags)
+			return "", hinted(errors.New("-- is in the middle of the text, so it is not clear whether the options after it belong to the prompt"), "%s", endsFlags)
 		}
 		return prompt, nil
 	}
@@ -150,7 +150,7 @@ func optionAt(text string, at int) (option, value string, next int, ok bool, err
 	}
 	end = wordEnd(text, at)
 	if value = text[at:end]; strings.ContainsAny(value, "\"`") || strings.HasSuffix(value, "'") {
-		return option, "", at, true, hinted(fmt.Errorf("the value of %s contains a quote that nothing opens: %s", option, display.Text(display.Clip(value, 60))), "%s", endsFlags)
+		return option, "", at, true, hinted(fmt.Errorf("the value of %s contains a quote but does not begin with one: %s", option, display.Text(display.Clip(value, 60))), "%s", endsFlags)
 	}
 	return option, value, end, true, nil
 }

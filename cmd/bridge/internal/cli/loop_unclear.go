@@ -24,7 +24,7 @@ func (a *loopArgs) inspect(prompt string, quoted bool) error {
 			continue
 		}
 		if misspelt {
-			return hinted(fmt.Errorf("%s is not an option; is %s meant?", display.Data(word, 60), option), "%s", endsFlags)
+			return hinted(fmt.Errorf("%s is not an option; did you mean %s?", display.Data(word, 60), option), "%s", endsFlags)
 		}
 		return unclear(option)
 	}
@@ -33,7 +33,7 @@ func (a *loopArgs) inspect(prompt string, quoted bool) error {
 
 // unclear is the error for an option that is not before or after the prompt.
 func unclear(option string) error {
-	return hinted(fmt.Errorf("%s stands inside the prompt, so it is not clear whether it is an option", display.Text(display.Clip(option, 60))), "%s", endsFlags)
+	return hinted(fmt.Errorf("%s is inside the prompt, so it is not clear whether it is an option", display.Text(display.Clip(option, 60))), "%s", endsFlags)
 }
 
 // note records a word that looks like an option but is not one.

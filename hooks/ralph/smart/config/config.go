@@ -159,7 +159,7 @@ func (e *Effective) readFile(data []byte) {
 	}
 	object, err := statefile.ParseObject(data)
 	if err != nil {
-		e.warn("config.json is ignored and stays as it is: %v", err)
+		e.warn("config.json is ignored, because it is %v. Fix or remove it", err)
 		return
 	}
 	for _, k := range Keys() {

@@ -172,7 +172,7 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 	}
 	switch step.Verdict.Outcome {
 	case decide.Blocked:
-		what := l.in("⛔ Smart Ralph: 任务被阻塞, 需要你的帮助", "⛔ Smart Ralph: the task is blocked and needs you")
+		what := l.in("⛔ Smart Ralph: 任务被阻塞, 需要你的帮助", "⛔ Smart Ralph: the task is blocked and needs your help")
 		why := show(blocker, 500)
 		if step.Verdict.Cause == decide.SkipWished {
 			what = l.in("⏭️ Smart Ralph: Claude 建议跳过这个任务, 由你决定", "⏭️ Smart Ralph: Claude suggests skipping this task; please decide")

@@ -29,7 +29,7 @@ func (p *problem) Error() string { return p.text }
 
 var (
 	// ErrMissing means that there is no file at the path.
-	ErrMissing error = &problem{"does not exist", "Check the path; it is taken from the current directory."}
+	ErrMissing error = &problem{"does not exist", "Check the path; a relative path begins at the current directory."}
 	// ErrNotFile means that the path is a directory, a device or a FIFO.
 	ErrNotFile error = &problem{"is not a regular file", "Name a text file that describes the tasks."}
 	// ErrUnreadable means that the user has no permission to read the file.
