@@ -246,6 +246,195 @@ rm /tmp/bridge
 cp bin/bridge /tmp/bridge
 ip link add name br0 type bridge
 bridge link show
+find . -path '*/__pycache__/*' -delete
+find . -path './build/*' -delete
+find . -path ./.git -prune -o -type f -exec sed -i 's/a/b/' {} +
+find . -type f -not -path '*/.git/*' -exec sed -i 's/a/b/' {} +
+find src -type f -exec sed -i 's/a/b/' {} +
+find . -name '*.md' -exec sed -i 's/a/b/' {} +
+find . -type f -name '*.sh' -exec chmod +x {} \;
+find . -maxdepth 1 -type f -exec sed -i 's/a/b/' {} +
+find . \( -name node_modules -o -name dist \) -prune -exec rm -rf {} +
+find . -type d \( -name a -o -name b \) -exec rm -rf {} +
+find . -name '*.tmp' -o -name '*.bak' -exec rm {} +
+find . -not -path './.git/*' -name '*.orig' -delete
+find . -exec grep -l foo {} \; -delete
+find . -type f -exec grep -q foo {} \; -exec sed -i s/foo/bar/ {} \;
+find ~/.cache -type f -mtime +7 -delete
+find ~ -name '*.tmp' -delete
+find / -name core -delete
+find . -type l -delete
+find . -name '*.log' -mtime +7 -delete
+ls | xargs -n1 echo
+xargs rm -f <<< "a b"
+cat files | xargs -I{} sh -c 'rm "$1"' _ {}
+bash -c 'rm -rf "$1"' _ build
+rm -rf $(ls -d build*)
+rm -rf $(ls build)
+rm -f $(which foo)
+rm -rf "$(dirname "$0")/build"
+rm -rf "$(realpath build)"
+cd "$(dirname "$0")" && rm -rf build
+cd $(dirname $PWD) && ls
+rm -rf ${DIR:-build}/x
+rm -rf "${OUT:-$PWD/out}"
+rm -rf ${PREFIX:-/usr/local}/share/x
+rm -rf .*_cache
+rm -f .claude/*.tmp
+rm -rf .claude/worktrees/*
+rm .claude/commands/*.md
+rm -f ~/.local/share/foo/*
+rm ~/.config/*.bak
+git config -f .gitmodules submodule.x.path y
+git config --file .gitmodules --get submodule.x.path
+git bundle create ../x.bundle HEAD
+git push origin --delete feature
+git push --prune origin 'refs/tags/*'
+git push -d origin x
+git submodule foreach 'rm -rf build'
+git rebase -x 'make' main
+git -c alias.x='!make' x
+set -e; rm -rf build
+set -- *.go; gofmt -l "$@"
+pwsh -Command 'Get-ChildItem'
+pwsh -c 'Remove-Item -Recurse build'
+uv run rm -rf build
+npx rimraf dist node_modules
+npx rimraf '**/*.js'
+trash build
+poetry run black .
+tmux new -d 'npm start'
+source <(kubectl completion bash)
+bash <(echo 'make')
+wget -P downloads https://x/y
+curl -O https://x/config
+curl -LO https://github.com/a/b/archive/main.tar.gz
+gzip a.log
+zip -r a.zip src
+strip bin/app
+pushd build && rm -rf * && popd
+cd build && rm -rf * && cd - && ls
+cd build; cd ..; rm -f *.o
+rm -rf !(x)/y
+rm -rf build/!(keep)
+rm -rf ~+/build
+env FOO=bar npx jest
+watchexec -e go -- go test ./...
+hyperfine 'rm -rf build' 'make'
+git commit -am "fix: rm -rf / in docs"
+git push --force-with-lease origin feature
+git push origin --delete feature
+git push origin :feature
+git push origin v1.0
+git push origin HEAD
+git push origin HEAD:refs/for/main
+git rebase --exec 'make test' main
+git bisect run make test
+git reset --hard HEAD~1
+git config user.name x
+git config --global alias.co checkout
+git rm --cached a
+git rm -r src/old
+git submodule foreach git pull
+git submodule foreach 'git checkout main || true'
+git -c core.pager=cat log
+git -c user.name=x commit -m y
+find . -path ./.git -prune -o -type f -print
+find . -path ./.git -prune -o -name '*.go' -exec gofmt -l {} +
+find . -path ./.git -prune -o -name '*.orig' -delete
+find . -path ./node_modules -prune -o -name '*.ts' -print | xargs wc -l
+find . -name '*.pyc' -delete
+find . -name __pycache__ -type d -exec rm -rf {} +
+find . -name node_modules -prune -exec rm -rf {} +
+find . -type d -empty -delete
+find . -name '*.go' | xargs sed -i 's/a/b/'
+find . -type f -name '*.js' -exec sed -i 's/a/b/g' {} +
+find . -type f -not -path './.git/*' -exec grep -l x {} +
+find . -type f -exec chmod 644 {} +
+find build -mindepth 1 -delete
+find /tmp/x -delete
+find . \( -name '*.o' -o -name '*.a' \) -delete
+find . -name '*.go' -exec sh -c 'gofmt -l "$1"' _ {} \;
+find . -name '*.tmp' -exec sh -c 'rm "$1"' _ {} \;
+find src -name '*.go' -exec sh -c 'mv "$1" "${1%.go}.txt"' _ {} \;
+rm -rf build
+rm -rf ./build dist/
+rm -rf build/*
+rm -rf dist/* coverage/
+rm -rf "$PWD/build"
+rm -rf ${BUILD:-build}
+rm -rf "${TMPDIR:-/tmp}/x"
+rm -rf /tmp/x
+rm -rf $HOME/.cache/x
+rm -rf src/*.o
+rm -f *.log
+rm -rf .venv venv .pytest_cache
+rm -rf .next .turbo
+rm -f .gitignore.bak
+rm .gitignore
+rm -rf .github
+rm -f .gitattributes
+rm -rf $(find . -name '*.pyc')
+rm -f $(git ls-files --deleted)
+d=$(mktemp -d); cd "$d" && touch x; rm -rf "$d"
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+for d in a b c; do rm -rf "$d/build"; done
+for d in packages/*; do rm -rf "$d/node_modules"; done
+for d in */; do (cd "$d" && make); done
+for f in $(ls *.txt); do mv "$f" "${f%.txt}.md"; done
+while read f; do rm "$f"; done < list.txt
+cd build && rm -rf ./* && cmake ..
+mkdir -p build && cd build && cmake .. && make -j4
+(cd build && rm -rf *)
+cd src && find . -name '*.o' -delete
+npm run build -- --watch=false
+npx jest --coverage
+npx rimraf dist
+npx prettier --write .
+pnpm exec eslint --fix src
+poetry run pytest -x
+uv run pytest
+bundle exec rspec
+echo 'rm -rf /' >> notes.md
+echo "git push -f origin main" | grep push
+awk '{print $1}' a > b
+curl -sSL https://x -o /tmp/x.tgz && tar xzf /tmp/x.tgz -C /tmp
+curl -fsSL https://x | sh
+wget -qO- https://x | tar xz
+wget https://x/y.tgz
+unzip a.zip
+unzip -q a.zip -d vendor
+rsync -a --exclude .git ./ /tmp/x/
+rsync -av --delete src/ /tmp/backup/
+rsync -a --delete dist/ user@host:/srv
+docker build -t x . && docker run --rm -v "$PWD":/w x rm -rf /w/build
+ssh host 'rm -rf /srv/x'
+xargs -n1 echo < list
+cat list | xargs rm -f
+git ls-files '*.orig' | xargs rm -f
+git branch --merged | grep -v main | xargs git branch -d
+git for-each-ref --format='%(refname:short)' | xargs -n1 git push origin --delete
+bash -c 'cd build && make'
+bash <(curl -s https://x)
+sh -c 'rm -rf build'
+set -- a b; rm -rf "$1"
+set -euo pipefail; rm -rf build
+f() { rm -rf "$1"; }; f build
+x=build; rm -rf "$x"
+x=build; rm -rf "./$x"/*
+rm -rf "$x"
+rm -rf .claude/tmp
+tmux new -d 'make'
+hyperfine 'make'
+rm ~/.local/share/applications/*.desktop
+rm -rf ~/.local/share/Trash/*
+rm *.txt
+rm -f .*.swp
+rm -rf .*cache
+rm -f .DS_Store */.DS_Store
+gofmt -w $(git ls-files '*.go')
+rm -rf $(go env GOCACHE)
+rm -rf "$(npm root)"
 `
 
 // TestOrdinaryWorkIsLeftAlone: nobody is asked about everyday work, and nothing of it
@@ -264,7 +453,7 @@ func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 		n++
 		w.want("Bash", bash(line), "", "")
 	}
-	if n < 150 {
+	if n < 350 {
 		t.Errorf("the table has only %d commands", n)
 	}
 	for _, edit := range []map[string]any{
