@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,28 +48,29 @@ func TestClaimsSeesViolations(t *testing.T) {
 	for text, problems := range map[string]int{
 		"A claim (`TestA`).\n":                        0,
 		"A claim\nof two lines,\nshown by `FuzzB`.\n": 0,
-		"A claim.\n":                                                          1,
-		"A claim (`TestGone`).\n":                                             2,
-		"A claim (`TestA`, `TestGone`).\n":                                    1,
-		"A claim (`TestA`).\n\nAnother one.\n":                                1,
-		"- a (`TestA`)\n- b\n  in two lines (`FuzzB`)\n":                      0,
-		"- a (`TestA`)\n- b\n  in two lines\n- c\n":                           2,
-		"1. a (`TestA`)\n2. b\n":                                              1,
-		"These apply:\n\nA claim.\n":                                          2,
-		"These apply:\n\n- a (`TestA`)\n":                                     0,
-		"These apply. They do:\n\n- a (`TestA`)\n":                            0,
-		"| a | test |\n|---|---|\n| x | `TestA` |\n| y | `FuzzB` |\n":         0,
-		"| a | test |\n|---|---|\n| x | `TestA` |\n| y | |\n":                 1,
-		"| a |\n|---|\n| x |\n| y |\n":                                        2,
-		"| a |\n|---|\n| x |\n| y |\n\nTests of this table: `TestA`.\n":       0,
-		"| a |\n|---|\n| x |\n| y |\n\nTests of this table: none.\n":          3,
-		"- a\n- b\n\nTests of this list: `TestA`, `FuzzB`.\n":                 0,
-		"A claim.\n\n- a\n- b\n\nTests of this list: `TestA`.\n":              1,
-		"# A\n<!-- explanation -->\n\nWords.\n\n- a\n\n| a |\n|---|\n| b |\n": 0,
-		"# A\n<!-- explanation -->\n\nWords with `TestGone`.\n":               1,
-		"# A\n<!-- explanation -->\n\n## B\n\nA claim.\n":                     1,
-		"```console\n$ bridge check x\n\nA text.\n```\n":                      0,
-		"```console\n$ bridge check x\n```\nA claim.\n":                       1,
+		"A claim.\n":                                                              1,
+		"A claim (`TestGone`).\n":                                                 2,
+		"A claim (`TestA`, `TestGone`).\n":                                        1,
+		"A claim (`TestA`).\n\nAnother one.\n":                                    1,
+		"- a (`TestA`)\n- b\n  in two lines (`FuzzB`)\n":                          0,
+		"- a (`TestA`)\n- b\n  in two lines\n- c\n":                               2,
+		"1. a (`TestA`)\n2. b\n":                                                  1,
+		"These apply:\n\nA claim.\n":                                              2,
+		"These apply:\n\n- a (`TestA`)\n":                                         0,
+		"These apply. They do:\n\n- a (`TestA`)\n":                                0,
+		"| a | test |\n|---|---|\n| x | `TestA` |\n| y | `FuzzB` |\n":             0,
+		"| a | test |\n|---|---|\n| x | `TestA` |\n| y | |\n":                     1,
+		"| a |\n|---|\n| x |\n| y |\n":                                            2,
+		"| a |\n|---|\n| x |\n| y |\n\nTests of this table: `TestA`.\n":           0,
+		"| a |\n|---|\n| x |\n| y |\n\nTests of this table: none.\n":              3,
+		"- a\n- b\n\nTests of this list: `TestA`, `FuzzB`.\n":                     0,
+		"- a\n- b\n\nA claim (`TestA`).\n\n- c\n\nTests of this list: `TestA`.\n": 2,
+		"A claim.\n\n- a\n- b\n\nTests of this list: `TestA`.\n":                  1,
+		"# A\n<!-- explanation -->\n\nWords.\n\n- a\n\n| a |\n|---|\n| b |\n":     0,
+		"# A\n<!-- explanation -->\n\nWords with `TestGone`.\n":                   1,
+		"# A\n<!-- explanation -->\n\n## B\n\nA claim.\n":                         1,
+		"```console\n$ bridge check x\n\nA text.\n```\n":                          0,
+		"```console\n$ bridge check x\n```\nA claim.\n":                           1,
 	} {
 		if got := unproven(text, tests); len(got) != problems {
 			t.Errorf("%q: %q, want %d problems", text, got, problems)
@@ -135,9 +137,11 @@ func unproven(text string, tests map[string]bool) (problems []string) {
 		switch {
 		case c.shape == ' ' && strings.HasPrefix(c.text, "Tests of this ") && shown:
 			// It is about the table or list right above.
-			for len(open) > 0 && open[len(open)-1].shape != ' ' {
-				open = open[:len(open)-1]
+			first := i
+			for first > 0 && all[first-1].shape != ' ' {
+				first--
 			}
+			open = slices.DeleteFunc(open, func(o claim) bool { return first < i && o.line >= all[first].line })
 		case !shown && !(c.shape == ' ' && introduces.MatchString(c.text) && i+1 < len(all) && all[i+1].shape != ' '):
 			open = append(open, c)
 		}

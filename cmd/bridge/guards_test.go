@@ -359,6 +359,7 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	for _, command := range []string{
 		"bridge uninstall", program + " uninstall --scope project", "sudo bridge uninstall", "claude plugin uninstall bridge@bridge", "sed -i s/command/prompt/ FILE", "echo '{}' | tee FILE", "echo '{}' > FILE", "dd of=FILE", "ln -sf /dev/null FILE", "truncate -s0 FILE", "install x FILE", "mv FILE /tmp/x", "rm FILE", "cp -t ~/.claude x/settings.json",
 		"cp x/settings.json ~/.claude/", "cp x/* ~/.claude/", "cp -r x/. ~/.claude", "tar xf a.tar -C ~/.claude", "rsync -a dotfiles/ ~/.claude/", "jq . FILE > x && mv x FILE", "sort -o FILE x", "curl -o FILE https://x", "rm -rf ~/.claude", "mv ~/.claude ~/x", "find ~/.claude -delete", "f=FILE; rm $f",
+		"rm ~/.claude/*", "cd ~/.claude && rm -f ./*", "rm ~/.claude/set*", "sed -i s/a/b/ ~/.claude/*.json", "find ~/.claude -name settings.json -delete", "find ~/.claude -type f -exec sed -i s/a/b/ {} +", "ls ~/.claude/* | xargs rm", "git config -f FILE a.b c", "wget -P ~/.claude https://x/settings.json",
 	} {
 		s.wantGuarded("Bash", strings.ReplaceAll(command, "FILE", file), "ask", "unhook")
 	}
