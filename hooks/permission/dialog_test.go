@@ -42,3 +42,18 @@ func TestDialogToolsWithoutSuggestions(t *testing.T) {
 	in.Permission.Suggestions = nil
 	w.want(in, permission.Ask, "no-suggestions")
 }
+
+// TestOffersOfWrappers: a rule that is offered for a runner such as npx is about its whole
+// command; one for a wrapper of the system may be about the command in it, so that a line
+// with one stays with the dialog.
+func TestOffersOfWrappers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.configure(`{"permissions": {"allow": ["Bash(npx jest*)", "Bash(uv run *)", "Bash(timeout *)", "Bash(env *)"]}}`)
+	for _, line := range []string{"npx jest && ls", "uv run pytest && ls"} {
+		w.want(w.bash(line), permission.Allow, "")
+	}
+	for _, line := range []string{"timeout 5 make x && ls", "env A=1 make && ls", "command -v jq && ls"} {
+		w.want(w.bash(line), permission.Ask, "")
+	}
+}

@@ -60,6 +60,9 @@ func rulesOf(s statefile.Object) (contents []string, ok bool) {
 	return contents, true
 }
 
+// runners are programs that run a command of a project or with a tool around it.
+const runners = "npx bunx pnpx npm pnpm yarn poetry pipenv pdm hatch rye uv bundle asdf mise rtx direnv conda mamba micromamba cpulimit fakeroot xvfb-run valgrind hyperfine watchexec perf entr cross-env chronic dbus-launch eatmydata"
+
 // offerOf is the command that the content of a rule is about, if it is one.
 func offerOf(content string) (o offer, ok bool) {
 	content, o.prefix = strings.CutSuffix(content, ":*")
@@ -67,7 +70,17 @@ func offerOf(content string) (o offer, ok bool) {
 		content, o.prefix = strings.CutSuffix(content, " *")
 	}
 	line := shell.Walk(content)
-	if !line.Complete || shell.Separate(line.Commands) != 1 {
+	if !line.Complete {
+		return offer{}, false
+	}
+	// What a runner such as npx or uv runs is part of its own command. What a shell or
+	// sudo runs may be what the client's rules are about.
+	for _, c := range line.Commands[min(1, len(line.Commands)):] {
+		if len(c.Via) == 0 || !shell.HasWord(runners, c.Via[0]) {
+			return offer{}, false
+		}
+	}
+	if len(line.Commands) == 0 {
 		return offer{}, false
 	}
 	for _, arg := range line.Commands[0].Args {
