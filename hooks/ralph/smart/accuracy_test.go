@@ -128,8 +128,8 @@ func (l labelled) judge(t *testing.T) string {
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	own, blind := readLabelled(t, "turns.txt"), readLabelled(t, "turns-blind.txt")
-	if len(own) < 100 || len(blind) < 60 {
-		t.Fatalf("%d and %d turns, want at least 100 and 60", len(own), len(blind))
+	if len(own) < 100 || len(blind) < 100 {
+		t.Fatalf("%d and %d turns, want at least 100 and 100", len(own), len(blind))
 	}
 	for i := range blind {
 		blind[i].blind = true

@@ -62,10 +62,12 @@ func (l *loop) doubts(turn protocol.Turn) {
 	if task == nil {
 		return
 	}
-	known := []string{task.Title, task.Description}
+	var criteria []string
 	for _, c := range task.Criteria {
-		known = append(known, c.Text)
+		criteria = append(criteria, c.Text)
 	}
+	known := append([]string{task.Title, task.Description}, criteria...)
+	l.signals.Refuted = l.signals.Unmet(criteria)
 	l.signals.Doubted = l.runtime.Doubted == l.state.CurrentIndex+1
 	said := turn.Final
 	if a := l.assessment(turn); a != nil && a.Suggestion != "" {

@@ -130,7 +130,10 @@ func leadIn(before string) (sentence string, leads bool) {
 // come, or belongs to something else.
 func isExample(sentence string) bool {
 	if hasWord(sentence, "example", "examples", "sample", "template", "placeholder", "would", "later", "eventually", "previous", "previously", "earlier", "old", "expects", "expected", "draft", "never", "not", "don't", "contains", "contained", "says", "said", "logged", "prints", "printed", "instead", "wrong", "fixture", "e.g", "eg") ||
-		hasPart(sentence, "for instance", "such as", "like this", "of the form", "instructions ask", "looks like", "look like", "the format is", "the form is", "last turn", "will then", "示例", "例如", "比如", "例子", "模板", "样例", "稍后", "上一轮", "上次", "之前", "原来", "旧的", "格式如下", "格式是", "格式为", "格式应", "形如", "类似", "不要", "不会", "不能", "日志", "文件里", "内容是", "内容为", "到时", "届时") {
+		hasPart(sentence, "for instance", "such as", "like this", "of the form", "instructions ask", "looks like", "look like", "the format is", "the form is", "last turn", "will then", "示例", "例如", "比如", "例子", "模板", "样例", "稍后", "上一轮", "上次", "之前", "原来", "旧的", "格式如下", "格式是", "格式为", "格式应", "形如", "类似", "日志", "文件里", "内容是", "内容为", "到时", "届时") {
+		return true
+	}
+	if hasPart(sentence, "不要", "不会", "不能") && hasPart(sentence, "输出", "评估", "给出", "写出", "提交", "填写", "报告") {
 		return true
 	}
 	if isFuture(sentence) {

@@ -49,6 +49,7 @@ const (
 	Admitted  Cause = "admitted"
 	Leftovers Cause = "leftovers"
 	NoWork    Cause = "no-work"
+	Refuted   Cause = "refuted"
 )
 
 // ConfidenceThreshold is the constant of docs/reference/smart-ralph.md#outcomes, in
@@ -73,7 +74,7 @@ type Verdict struct {
 // IsDoubt reports whether a claimed completion was doubted, which happens once for each
 // task.
 func (v Verdict) IsDoubt() bool {
-	return slices.ContainsFunc(v.Against, func(c Cause) bool { return c == Admitted || c == Leftovers || c == NoWork })
+	return slices.ContainsFunc(v.Against, func(c Cause) bool { return c == Admitted || c == Leftovers || c == NoWork || c == Refuted })
 }
 
 // Decide judges a turn after the counters were updated. The first match counts:
@@ -139,7 +140,8 @@ func objections(s state.State, signals signal.Signals, a *assess.Assessment, con
 	if !signals.Doubted {
 		object(signals.Admitted != "", Admitted)
 		object(signals.Leftovers, Leftovers)
-		object(signals.Nothing && (a.Completion < 100 || a.Confidence < surely), NoWork)
+		object(signals.Refuted != "", Refuted)
+		object(signals.Nothing && (a.Completion < 100 || a.Confidence < surely || task == nil || MentionsTests(*task)), NoWork)
 	}
 	if s.StrictMode && task != nil {
 		done, total := task.Boxes()

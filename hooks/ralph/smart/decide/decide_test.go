@@ -140,7 +140,8 @@ func TestCauses(t *testing.T) {
 		"tests fail":                 {&good, signal.Signals{Tests: signal.TestsFail}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.TestsFail, Against: []decide.Cause{decide.TestsFail}}},
 		"a gap is admitted":          {&good, signal.Signals{Admitted: "It is untested."}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.Admitted, Against: []decide.Cause{decide.Admitted}}},
 		"a TODO is found":            {&good, signal.Signals{Leftovers: true}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.Leftovers, Against: []decide.Cause{decide.Leftovers}}},
-		"no tool, and sure":          {&good, signal.Signals{Nothing: true}, false, 50, decide.Verdict{Outcome: decide.TaskCompleted, Cause: decide.Done}},
+		"no tool, and tests asked":   {&good, signal.Signals{Nothing: true}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.NoWork, Against: []decide.Cause{decide.NoWork}}},
+		"a named command failed":     {&good, signal.Signals{Refuted: "tsc passes"}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.Refuted, Against: []decide.Cause{decide.Refuted}}},
 		"no tool, and not sure":      {edit(func(a *assess.Assessment) { a.Confidence = 89 }), signal.Signals{Nothing: true}, false, 50, decide.Verdict{Outcome: decide.Continue, Cause: decide.NoWork, Against: []decide.Cause{decide.NoWork}}},
 		"doubted before":             {edit(func(a *assess.Assessment) { a.Completion = 99 }), signal.Signals{Admitted: "x", Leftovers: true, Nothing: true, Doubted: true}, false, 50, decide.Verdict{Outcome: decide.TaskCompleted, Cause: decide.Done}},
 		"errors, not strict":         {&good, signal.Signals{Errors: 3}, false, 50, decide.Verdict{Outcome: decide.TaskCompleted, Cause: decide.Done}},
@@ -155,6 +156,17 @@ func TestCauses(t *testing.T) {
 		if got.Outcome != c.want.Outcome || got.Cause != c.want.Cause || !slices.Equal(got.Against, c.want.Against) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+	}
+}
+
+// TestSureWithoutATool: a sure claim needs no tool if no criterion asks for tests.
+func TestSureWithoutATool(t *testing.T) {
+	t.Parallel()
+	s := session("a")
+	s.Tasks[s.CurrentIndex].Criteria = []state.Criterion{{Text: "The page is written"}}
+	a := assess.Assessment{Status: assess.Completed, Confidence: 90, Completion: 100}
+	if got := decide.Decide(s, signal.Signals{Nothing: true}, &a, 80); got.Outcome != decide.TaskCompleted {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -45,7 +45,9 @@ func (l Lang) Cause(c decide.Cause) string {
 	case decide.Leftovers:
 		return l.in("本轮的搜索还能找到未完成的标记 (如 TODO)", "a search of the turn still finds marks of unfinished work, such as TODO")
 	case decide.NoWork:
-		return l.in("这个任务还没有使用过任何工具, 数字也不是十足的把握, 请先检查一遍再确认", "no tool was used for this task, and its figures leave room for doubt; check the result before you confirm it")
+		return l.in("这个任务还没有使用过任何工具, 请先检查一遍再确认", "no tool was used for this task; check the result before you confirm it")
+	case decide.Refuted:
+		return l.in("完成标准提到的命令, 最后一次运行失败了", "a command that the criteria name failed in its last run")
 	case decide.TestsFail:
 		return l.in("测试失败, 而完成标准要求测试", "tests fail, and the criteria require them")
 	case decide.BoxesOpen:

@@ -128,7 +128,7 @@ func everything(l message.Lang) map[string]string {
 		"clean": l.NothingToClean() + l.Cleaned(3) + l.NoHistory(),
 	}
 	for _, c := range []decide.Cause{decide.Done, decide.BlockerNamed, decide.SkipWished, decide.LimitReached, decide.NoProgress, decide.SameError, decide.NoAssessment, decide.NotCompleted, decide.UnnamedBlocker,
-		decide.UnknownStatus, decide.LowConfidence, decide.LowCompletion, decide.Contradiction, decide.CutOff, decide.OtherTask, decide.Admitted, decide.Leftovers, decide.NoWork, decide.TestsFail, decide.BoxesOpen, decide.ErrorsOccurred} {
+		decide.UnknownStatus, decide.LowConfidence, decide.LowCompletion, decide.Contradiction, decide.CutOff, decide.OtherTask, decide.Admitted, decide.Leftovers, decide.NoWork, decide.Refuted, decide.TestsFail, decide.BoxesOpen, decide.ErrorsOccurred} {
 		texts["cause "+string(c)] = l.Cause(c)
 	}
 	return texts

@@ -56,6 +56,10 @@ type Signals struct {
 	// Leftovers says that the turn's last search for marks of unfinished work, such as
 	// TODO, found some.
 	Leftovers bool `json:",omitzero"`
+	// Failed are the commands whose last run in the turn failed. Refuted is a criterion
+	// that names one of them, or empty.
+	Failed  failing `json:",omitzero"`
+	Refuted string  `json:",omitzero"`
 	// Admitted is a sentence in which the model admits a gap, or empty. Nothing says that
 	// no tool was used for the task, as far as the transcript shows.
 	Admitted string `json:",omitzero"`
@@ -73,8 +77,11 @@ func (s Signals) After(before Signals) Signals {
 	s.Files += before.Files
 	s.Moved = s.Moved || before.Moved
 	s.Errors += before.Errors
-	s.ToolCalls += before.ToolCalls
 	s.Leftovers = s.Leftovers || before.Leftovers
+	if s.ToolCalls == 0 {
+		s.Failed = before.Failed
+	}
+	s.ToolCalls += before.ToolCalls
 	if s.Tests == TestsUnknown {
 		s.Tests = before.Tests
 	}
@@ -91,7 +98,7 @@ func OfTurn(turn protocol.Turn) Signals {
 	var files []string
 	runs, tools := map[string]run{}, map[string]string{}
 	failedTool, failedRun := "", false
-	searches := map[string]bool{}
+	searches, commands := map[string]bool{}, map[string]string{}
 	for _, e := range turn.Entries {
 		switch e.Kind {
 		case protocol.EntryToolUse:
@@ -108,11 +115,15 @@ func OfTurn(turn protocol.Turn) Signals {
 					runs[e.ToolUseID] = r
 				}
 				searches[e.ToolUseID] = findsLeftovers(command)
+				if !background {
+					commands[e.ToolUseID] = command
+				}
 			}
 		case protocol.EntryToolResult:
 			if searches[e.ToolUseID] {
 				s.Leftovers = !e.IsError && hasLeftovers(e.Text)
 			}
+			s.Failed.ran(commands[e.ToolUseID], e.IsError)
 			r, isRun := runs[e.ToolUseID]
 			if isRun {
 				if result := r.result(e); result != TestsUnknown {

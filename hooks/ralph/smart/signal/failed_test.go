@@ -1,0 +1,54 @@
+package signal_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// TestUnmet: a criterion that names a command is not met if the last run of the command
+// failed.
+func TestUnmet(t *testing.T) {
+	t.Parallel()
+	type run struct {
+		command string
+		failed  bool
+	}
+	for name, c := range map[string]struct {
+		runs      []run
+		criterion string
+		want      bool
+	}{
+		"a program":                 {[]run{{"npx tsc --noEmit", true}}, "tsc passes with no errors", true},
+		"with a subcommand":         {[]run{{"docker build -t app .", true}}, "docker build 成功", true},
+		"a script":                  {[]run{{"cd web && npm run lint", true}}, "`npm run lint` exits 0", true},
+		"the word for it":           {[]run{{"go build ./...", true}}, "项目构建成功", true},
+		"the linter":                {[]run{{"ruff check .", true}}, "Fix all lint errors", true},
+		"it passed at last":         {[]run{{"go build ./...", true}, {"go build ./...", false}}, "The build passes", false},
+		"it failed at last":         {[]run{{"make", false}, {"make", true}}, "make succeeds", true},
+		"another command failed":    {[]run{{"docker push app", true}}, "docker build works", false},
+		"part of a word":            {[]run{{"go build ./...", true}}, "The builder pattern is used", false},
+		"a search found nothing":    {[]run{{"grep -rn TODO src", true}}, "grep finds no TODO", false},
+		"no criterion names it":     {[]run{{"terraform plan", true}}, "The module is documented", false},
+		"nothing ran":               {nil, "tsc passes", false},
+		"a command without meaning": {[]run{{"; | &&", true}}, "; | &&", false},
+	} {
+		var turn protocol.Turn
+		for i, r := range c.runs {
+			id := string(rune('a' + i))
+			input, err := json.Marshal(map[string]string{"command": r.command})
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn.Entries = append(turn.Entries,
+				protocol.Entry{Kind: protocol.EntryToolUse, ToolUseID: id, ToolName: "Bash", ToolInput: input},
+				protocol.Entry{Kind: protocol.EntryToolResult, ToolUseID: id, IsError: r.failed})
+		}
+		if got := signal.OfTurn(turn).Unmet([]string{c.criterion}); (got != "") != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
