@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
-	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -99,6 +97,8 @@ func (l *loop) status() protocol.Status {
 		st.State = protocol.LoopEnded
 	case l.store.Stale(l.owned(), l.env.Now):
 		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem(l.path())
+	case s.SessionID != "" && !l.store.Ended(session.Key{SessionID: s.SessionID}).IsZero():
+		st.State, st.Problem = protocol.LoopStale, "its session has ended; "+kind().Adopt+" continues it"
 	}
 	if problem := l.problem(); problem != "" && st.State != protocol.LoopStale {
 		st.Problem = problem
@@ -203,110 +203,4 @@ func (l *loop) rewrite(s state.State) error {
 		}
 		return dir.Create(BackupName, l.read.Data, statefile.Durable)
 	})
-}
-
-// resume continues the session on behalf of the session that asks.
-func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
-	fail := func(err error) (string, error) { return "", fmt.Errorf("resume smart ralph: %w", err) }
-	s := l.state.Clone()
-	if l.lost {
-		return fail(ErrDamaged)
-	}
-	err := held(l.file, l.store, opts)
-	if err != nil {
-		return fail(err)
-	}
-	if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
-		return fail(err)
-	}
-	if !takeUp(&s, opts) {
-		return l.nothingLeft(s, opts)
-	}
-	edited := l.edited(l.env.Now)
-	if err := l.rewrite(s); err != nil {
-		return fail(err)
-	}
-	if err := l.handOver(s, opts); err != nil {
-		return fail(err)
-	}
-	return edited + resumedText(l.lang, s, opts, l.textOf(s)), nil
-}
-
-// held returns an error if another session may still be working on it.
-func held(f file, store session.Store, opts protocol.ResumeOptions) error {
-	s := f.state
-	if !s.Active || s.SessionID == "" || s.SessionID == opts.SessionID || opts.Force {
-		return nil
-	}
-	return store.Held(s.SessionID, f.read.ModTime, opts.Now)
-}
-
-// takeUp binds s to the session that asks. It returns false if no task is left.
-func takeUp(s *state.State, opts protocol.ResumeOptions) bool {
-	if decide.Resume(s, opts.Skip) {
-		return false
-	}
-	s.SessionID, s.UpdatedAt = opts.SessionID, opts.Now
-	// In a session, the model reads what this command prints. In a terminal nobody does,
-	// so the first stop tells the model.
-	s.Briefed = opts.SessionID != ""
-	return true
-}
-
-// handOver forgets the errors that stopped the session. If this command knows no session,
-// it also lets the next session claim the state.
-func (l *loop) handOver(s state.State, opts protocol.ResumeOptions) error {
-	r := loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
-	r.Error, r.Repeats = "", 0
-	if err := saveRuntime(l.env.StateHome, l.path(), r, statefile.Durable); err != nil {
-		return err
-	}
-	if opts.SessionID == "" {
-		return l.store.AddPending(l.path())
-	}
-	l.store.DropPending(l.path())
-	return nil
-}
-
-// nothingLeft archives a session after its last open task was skipped.
-func (l *loop) nothingLeft(s state.State, opts protocol.ResumeOptions) (string, error) {
-	if !opts.Skip {
-		return "", fmt.Errorf("resume smart ralph: %w", ErrNothingOpen)
-	}
-	edited := l.edited(l.env.Now)
-	err := l.inDir(func(dir *statefile.Dir) error {
-		if err := l.keepDamage(dir, l.env.Now); err != nil {
-			return err
-		}
-		return archive(dir, l.path(), s, freeID(dir, historyID(s.StartedAt)), l.env.StateHome, l.store)
-	})
-	if err != nil {
-		return "", fmt.Errorf("skip the task: %w", err)
-	}
-	return edited + l.lang.Summary(s), nil
-}
-
-// textOf returns the text of the task file if the session has no tasks yet and needs it.
-func (l *loop) textOf(s state.State) string {
-	if len(s.Tasks) > 0 {
-		return ""
-	}
-	l.runtime = loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
-	return l.taskText().text
-}
-
-// resumedText is what resume prints: in a session the prompt for the model, in a terminal
-// a line for the person.
-func resumedText(lang message.Lang, s state.State, opts protocol.ResumeOptions, taskText string) string {
-	if opts.SessionID == "" {
-		head := lang.WaitsForSession()
-		if len(s.Tasks) > 0 {
-			head = lang.Resumed(s) + "\n" + head
-		}
-		return head
-	}
-	if len(s.Tasks) == 0 {
-		return lang.Start(s, true) + "\n" + lang.Parse(s.TaskFile, taskText)
-	}
-	return lang.Resumed(s) + "\n\n" + lang.Resume(s)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -20,7 +21,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 	if !validID(id) {
 		return "", fmt.Errorf("restore %.80q: %w", id, ErrNoHistory)
 	}
-	var text string
+	var text, replaced string
 	err := c.locked(func(dir *statefile.Dir) error {
 		name := HistoryName + "/" + id + ".md"
 		old, err := dir.Read(name)
@@ -34,10 +35,11 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		if err != nil {
 			return err
 		}
+		before := s.Clone()
 		if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
 			return err
 		}
-		if !takeUp(&s, opts) {
+		if !takeUp(&s, opts.SessionID, opts) {
 			return ErrNothingOpen
 		}
 		current, err := load(dir, c.dirPath())
@@ -48,10 +50,10 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 		case current.lost:
 			err = keepBoth(dir, current, c.Env.Now)
 		default:
-			if err := held(current, c.store(), opts); err != nil {
+			if err := replaceable(current, c.store(), opts); err != nil {
 				return err
 			}
-			err = c.putAway(dir, current, "replaced")
+			replaced, err = c.putAway(dir, current, "replaced")
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("archive the current session: %w", err)
@@ -69,10 +71,13 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 			return err
 		}
 		l := &loop{file: file{dir: c.dirPath(), state: s}, env: c.Env, root: c.Root, store: c.store(), lang: spoken(s, c.Lang)}
-		if err := l.handOver(s, opts); err != nil {
+		if err := l.handOver(s); err != nil {
 			return err
 		}
-		text = resumedText(l.lang, s, opts, l.textOf(s))
+		if replaced != "" {
+			replaced += "\n"
+		}
+		text = replaced + l.lang.Resumption(message.Resumption{Before: before, After: s, Asked: opts.SessionID}) + l.prompt(s, opts.SessionID)
 		return dir.Remove(name)
 	})
 	if err != nil {

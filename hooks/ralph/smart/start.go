@@ -57,8 +57,8 @@ type StartOptions struct {
 	Values         config.Values
 	// Tasks are given if no model has to find them (--no-ai).
 	Tasks []plan.Task
-	// New archives an unfinished session.
-	New         bool
+	// New archives an unfinished session; with Force, also one that may still be running.
+	New, Force  bool
 	GitStatus   bool
 	TestCommand string
 }
@@ -67,13 +67,21 @@ type StartOptions struct {
 // one, and what can be done (R3-44).
 var ErrConflict = errors.New("there is already a Smart Ralph session")
 
-// conflictError carries the text for the person.
-type conflictError struct{ text string }
+// Conflict is an ErrConflict with what a person needs to decide.
+type Conflict struct {
+	State state.State
+	// Seen is when the state was last written.
+	Seen string
+	// Running says that a session may be working on it; otherwise it can be continued or
+	// replaced.
+	Running bool
+	text    string
+}
 
-func (e conflictError) Error() string        { return e.text }
-func (e conflictError) Is(target error) bool { return target == ErrConflict }
+func (e Conflict) Error() string        { return e.text }
+func (e Conflict) Is(target error) bool { return target == ErrConflict }
 
-// Start creates the state of a new session. warning says what was moved away.
+// Start creates the state of a new session. warning says what was moved to the history.
 func Start(c Scene, opts StartOptions) (s state.State, warning string, err error) {
 	s = state.State{
 		Active: true, TaskFile: opts.TaskFile, SessionID: c.SessionID, Phase: state.Analyzing, Briefed: c.SessionID != "",
@@ -91,7 +99,7 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		return s, "", fmt.Errorf("start smart ralph: the task list has %d bytes; at most %d fit into a state file", len(data), statefile.MaxSize)
 	}
 	err = c.locked(func(dir *statefile.Dir) error {
-		if warning, err = makeRoom(c, dir, opts.New); err != nil {
+		if warning, err = makeRoom(c, dir, opts); err != nil {
 			return err
 		}
 		if opts.TaskFile == "" {
@@ -148,10 +156,10 @@ func (c Scene) baseline(startedAt time.Time) error {
 	})
 }
 
-// makeRoom deals with an existing session. An active session prevents a start; so does
-// an unfinished one, unless fresh is set. A finished or damaged session moves to the
-// history.
-func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err error) {
+// makeRoom deals with an existing session. A session that may still be running prevents a
+// start, unless it is to be replaced by force; an unfinished one does, unless opts.New is
+// set. Whatever is replaced moves to the history, and said tells where.
+func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err error) {
 	f, err := load(dir, c.dirPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -163,23 +171,58 @@ func makeRoom(c Scene, dir *statefile.Dir, fresh bool) (warning string, err erro
 		return c.Lang.Lost(errors.New(c.Lang.Damage(f.damage)), DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
 	}
 	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
-	switch {
-	case f.state.Active && (f.state.SessionID == c.SessionID && c.SessionID != "" || session.Lately(f.read.ModTime, c.Env.Now)):
-		return "", conflictError{c.Lang.Running(f.state, seen)}
-	case f.state.IsUnfinished() && !fresh:
-		return "", conflictError{c.Lang.Unfinished(f.state, seen)}
+	switch running := c.running(f); {
+	case running && !(opts.New && opts.Force):
+		return "", Conflict{State: f.state, Seen: seen, Running: true, text: c.Lang.Running(f.state, seen, c.SessionID)}
+	case f.state.IsUnfinished() && !opts.New:
+		return "", Conflict{State: f.state, Seen: seen, text: c.Lang.Unfinished(f.state, seen)}
 	}
-	return "", c.putAway(dir, f, "replaced")
+	return c.putAway(dir, f, "replaced")
 }
 
-// putAway moves the existing session to the history.
-func (c Scene) putAway(dir *statefile.Dir, f file, reason string) error {
+// running reports whether a session may be working on the state: the one that gave the
+// command, or another one that is not known to have left it.
+func (c Scene) running(f file) bool {
+	s := f.state
+	if !s.Active || s.SessionID == "" {
+		return false
+	}
+	return s.SessionID == c.SessionID || c.store().Held(s.SessionID, f.read.ModTime, c.Env.Now) != nil
+}
+
+// putAway moves the existing session to the history and says where it is.
+func (c Scene) putAway(dir *statefile.Dir, f file, reason string) (said string, err error) {
 	if err := f.keepDamage(dir, c.Env.Now); err != nil {
-		return err
+		return "", err
 	}
 	s := f.state.Clone()
 	if s.EndReason == "" || s.Active {
 		s.EndReason = reason
 	}
-	return archive(dir, c.statePath(), s, freeID(dir, historyID(s.StartedAt)), c.Env.StateHome, c.store())
+	id := freeID(dir, historyID(s.StartedAt))
+	if err := archive(dir, c.statePath(), s, id, c.Env.StateHome, c.store()); err != nil {
+		return "", err
+	}
+	return c.Lang.Replaced(DirName+"/"+HistoryName+"/"+id+".md", id), nil
+}
+
+// Continue continues the existing session instead of starting one. name and path are the
+// task file that the person named, if any; change applies the values of the command line.
+func Continue(c Scene, name, path string, change func(*state.State), opts protocol.ResumeOptions) (text string, err error) {
+	err = c.locked(func(dir *statefile.Dir) error {
+		f, err := load(dir, c.dirPath())
+		if errors.Is(err, fs.ErrNotExist) {
+			return errors.New(c.Lang.NothingToContinue())
+		}
+		if err != nil {
+			return fmt.Errorf("read the existing session: %w", err)
+		}
+		l := &loop{file: f, env: c.Env, root: c.Root, store: c.store(), lang: spoken(f.state, c.Lang), change: change}
+		if its := loadRuntime(c.Env.StateHome, c.statePath(), f.state.StartedAt).TaskFile; path != "" && its != path && (its != "" || f.state.TaskFile != name) {
+			return errors.New(l.lang.OtherFile(f.state.TaskFile, name))
+		}
+		text, err = l.resume(opts)
+		return err
+	})
+	return text, err
 }

@@ -33,8 +33,9 @@ type smartCmd struct {
 	NoAI                bool   `name:"no-ai" help:"Read the tasks from the file by rules, without asking the model."`
 	TestCommand         string `help:"Run this command when the model says that a task is done. Its exit code says whether tests pass." placeholder:"CMD"`
 	GitStatus           *bool  `help:"Let the Stop hook run git status to count changed files."`
-	New                 bool   `help:"Archive an unfinished session and start a new one."`
-	Force               bool   `help:"Allow --max-iterations 0."`
+	Continue            bool   `help:"Continue the unfinished session instead of starting a new one." xor:"choice"`
+	New                 bool   `help:"Start a new session; the unfinished one moves to the history." xor:"choice"`
+	Force               bool   `help:"Allow --max-iterations 0. With --new or --continue, take over a session that may still be running."`
 }
 
 const smartExample = "Example: " + display.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
@@ -48,6 +49,13 @@ func (c smartCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	if c.Continue {
+		path := ""
+		if c.TaskFile != "" {
+			path = absolute(app, c.TaskFile)
+		}
+		return c.carryOn(app, scene, c.TaskFile, path, given, c.effective(app, scene, given, user))
+	}
 	name, path, text, err := c.tasks(app, scene)
 	if err != nil {
 		return err
@@ -55,14 +63,9 @@ func (c smartCmd) Run(app *App) error {
 	if err := taskfile.CheckSpace(taskfile.Free(scene.Root)); err != nil {
 		return hinted(err, "%s", taskfile.Hint(err))
 	}
-	data, err := smart.ReadConfig(scene)
-	if err != nil {
-		app.complain("bridge: warning: %s; the built-in values are used.\n", err)
-	}
-	effective := config.Resolve(data, given, user.Smart.Clamp)
-	warnConfig(app, effective)
+	effective := c.effective(app, scene, given, user)
 	opts := smart.StartOptions{
-		TaskFile: name, Path: path, Text: text, Values: effective.Values, New: c.New,
+		TaskFile: name, Path: path, Text: text, Values: effective.Values, New: c.New, Force: c.Force,
 		GitStatus: user.Smart.GitStatus, TestCommand: cmp.Or(c.TestCommand, user.Smart.TestCommand),
 	}
 	if c.GitStatus != nil {
@@ -75,19 +78,43 @@ func (c smartCmd) Run(app *App) error {
 		}
 	}
 	s, warning, err := smart.Start(scene, opts)
+	if conflict, ok := errors.AsType[smart.Conflict](err); ok {
+		answer, err := c.decide(app, scene, conflict)
+		switch answer {
+		case message.None:
+			return err
+		case message.ContinueOld:
+			return c.carryOn(app, scene, "", "", given, effective)
+		case message.ChangeNothing:
+			fmt.Fprintln(app.Stderr, scene.Lang.NothingChanged())
+			return exitError(1)
+		case message.StartNew:
+		}
+		opts.New = true
+		// In the meantime, a session may have claimed the old one.
+		if s, warning, err = smart.Start(scene, opts); err != nil {
+			return refused(err)
+		}
+	} else if err != nil {
+		return err
+	}
 	if warning != "" {
 		app.complain("bridge: %s\n", warning)
-	}
-	if errors.Is(err, smart.ErrConflict) {
-		what, advice, _ := strings.Cut(err.Error(), "\n")
-		return hinted(errors.New(what), "%s", advice)
-	}
-	if err != nil {
-		return err
 	}
 	noteStart(app, "smart")
 	fmt.Fprint(app.Stdout, startText(scene, s, text))
 	return nil
+}
+
+// effective are the values of the command line, of config.json and of the user's limits.
+func (c smartCmd) effective(app *App, scene smart.Scene, given map[config.Key]any, user protocol.Config) config.Effective {
+	data, err := smart.ReadConfig(scene)
+	if err != nil {
+		app.complain("bridge: warning: %s; the built-in values are used.\n", err)
+	}
+	effective := config.Resolve(data, given, user.Smart.Clamp)
+	warnConfig(app, effective)
+	return effective
 }
 
 // startText is what the person and the model read: the notices of

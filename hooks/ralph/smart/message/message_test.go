@@ -3,6 +3,7 @@ package message_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -122,7 +123,7 @@ func everything(l message.Lang) map[string]string {
 		"max": l.Paused(step(decide.MaxIterations, decide.LimitReached), signals, ""), "stalled": l.Paused(step(decide.Stalled, decide.NoProgress), signals, ""),
 		"error": l.Paused(step(decide.Stalled, decide.SameError), signals, ""), "cannot ask": l.CannotAsk(), "verbose": l.Verbose(step(decide.Continue, decide.TestsFail), signals, a),
 		"recovered": l.Recovered(err, "at", "dir"), "lost": l.Lost(err, "dir"), "no tasks": l.NoTasks("f", err), "archived": l.Archived("p", true, "id"), "hint": l.ResumeHint(),
-		"unfinished": l.Unfinished(s, "now"), "running": l.Running(s, "now"), "cancelled": l.Cancelled(s, "id"), "paused": l.PausedByHand(s), "waits": l.WaitsForSession(),
+		"unfinished": l.Unfinished(s, "now"), "running": l.Running(s, "now", "s2"), "cancelled": l.Cancelled(s, "id"), "paused": l.PausedByHand(s), "waits": l.WaitsForSession(),
 		"parse": l.Parse("f", "text"), "parse big": l.Parse("f", ""), "again": l.ParseAgain(plan.ErrNoAnalysis, "f", "x", false), "task": l.Task(s, true), "assess": l.Assess(s, signals, nil),
 		"go on": l.GoOn(step(decide.Continue, decide.TestsFail), signals, a), "go on alone": l.GoOn(step(decide.Continue, decide.NoAssessment), signals, nil), "resume": l.Resume(s),
 		"clean": l.NothingToClean() + l.Cleaned(3) + l.NoHistory(),
@@ -131,6 +132,7 @@ func everything(l message.Lang) map[string]string {
 		decide.UnknownStatus, decide.LowConfidence, decide.LowCompletion, decide.Contradiction, decide.CutOff, decide.OtherTask, decide.Admitted, decide.Leftovers, decide.NoWork, decide.Refuted, decide.TestsFail, decide.BoxesOpen, decide.ErrorsOccurred} {
 		texts["cause "+string(c)] = l.Cause(c)
 	}
+	maps.Copy(texts, ofCommands(l))
 	return texts
 }
 

@@ -319,39 +319,6 @@ func (l Lang) ResumeHint() string {
 // Note is a remark about a program that ran or could not run.
 func (l Lang) Note(text string) string { return show(text, 300) }
 
-// Unfinished describes a session that prevents a new one from starting (R3-44). path is
-// relative to the project.
-func (l Lang) Unfinished(s state.State, seen string) string {
-	return l.in("发现未完成的 Smart Ralph 会话:\n", "There is an unfinished Smart Ralph session:\n") + l.About(s, seen) +
-		l.in("\n继续: "+display.Bridge+" ralph resume (/ralph-resume)\n新建: 加上 --new 重新启动, 旧会话会归档\n取消: "+display.Bridge+" ralph cancel (/cancel-ralph)",
-			"\nTo continue it: "+display.Bridge+" ralph resume (/ralph-resume)\nTo start a new one: run the command again with --new; the old session is archived\nTo cancel it: "+display.Bridge+" ralph cancel (/cancel-ralph)")
-}
-
-// Running says that a session is active, so no other one can start (R3-44).
-func (l Lang) Running(s state.State, seen string) string {
-	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is already active, so another one cannot start:\n") + l.About(s, seen) +
-		l.in("\n请先取消: "+display.Bridge+" ralph cancel (/cancel-ralph)", "\nEnd it first: "+display.Bridge+" ralph cancel (/cancel-ralph)")
-}
-
-// About describes a session in a few lines.
-func (l Lang) About(s state.State, seen string) string {
-	text := l.in("  📄 任务文件: ", "  📄 Task file: ") + show(s.TaskFile, maxShown) + "\n"
-	if len(s.Tasks) == 0 {
-		text += l.in("  📋 任务: 等待分析\n", "  📋 Tasks: not analysed yet\n")
-	} else {
-		text += l.f("  📋 任务: 完成 %d/%d", "  📋 Tasks: %d of %d done", s.Count(state.Completed), len(s.Tasks))
-		if t := s.Current(); t != nil {
-			text += l.f(", 当前: %s (%s, %d%%)", ", now: %s (%s, %d%%)", show(t.Title, maxShown), t.Status, t.Completion)
-		}
-		text += "\n"
-	}
-	text += l.f("  🔁 迭代: %d (最大 %s)\n", "  🔁 Iterations: %d (at most %s)\n", s.Iteration, l.limit(s.MaxIterations))
-	if seen != "" {
-		text += l.in("  🕒 最近活动: ", "  🕒 Last seen: ") + seen + "\n"
-	}
-	return text
-}
-
 // Cancelled says how far a session was when it was cancelled (R3-40).
 func (l Lang) Cancelled(s state.State, id string) string {
 	where := l.in("等待任务分析", "waiting for the task list")
