@@ -63,6 +63,8 @@ func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counte
 		return isIdle
 	}
 	if limit > 0 && record.Blocks >= limit {
+		// The turn ends, and the user's next prompt begins anew.
+		record.Idle = session.Idle{}
 		return isCapped
 	}
 	return mayBlock

@@ -23,12 +23,3 @@ func TestTable(t *testing.T) {
 		t.Errorf("the columns do not stand below their heads:\n%s", got)
 	}
 }
-
-func TestCount(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0 errors", 1: "1 error", 2: "2 errors"} {
-		if got := term.Count(n, "error"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}

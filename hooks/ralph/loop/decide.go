@@ -76,5 +76,5 @@ func endWithoutPromise(s State) string {
 	if s.MaxIterations == 0 {
 		return "loop runs infinitely (" + display.Bridge + " ralph cancel ends it)"
 	}
-	return fmt.Sprintf("stops after %d iterations", s.MaxIterations)
+	return "stops after " + display.Count(s.MaxIterations, "iteration")
 }

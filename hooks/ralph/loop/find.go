@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
@@ -106,7 +107,11 @@ func (l *loop) End(time.Time) ([]protocol.Write, string) {
 
 // resume says where the prompt is kept and how to continue.
 func (l *loop) resume(rule string) string {
-	kept := "The prompt is kept in " + DirName + "/" + statefile.Backup(l.name) + "."
+	what := "The prompt"
+	if strings.TrimSpace(l.state.Prompt) == "" {
+		what = "The file"
+	}
+	kept := what + " is kept in " + DirName + "/" + statefile.Backup(l.name) + "."
 	switch rule {
 	case "promise":
 		return kept

@@ -327,7 +327,7 @@ func TestListAndOrders(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 
-	for limit, ends := range map[int]string{0: "only " + display.Bridge + " ralph cancel", 1: "1 iterations"} {
+	for limit, ends := range map[int]string{0: "only " + display.Bridge + " ralph cancel", 1: "1 iteration"} {
 		q := newPlace(t)
 		q.put(FileName, New("x", "s1", "", limit, time.Now()))
 		if got := q.only().Status.EndsBy; got != ends {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude"
@@ -117,7 +116,7 @@ func (l *loop) endsBy() string {
 		ends = append(ends, "<promise>"+l.state.Promise+"</promise>")
 	}
 	if l.state.MaxIterations > 0 {
-		ends = append(ends, strconv.Itoa(l.state.MaxIterations)+" iterations")
+		ends = append(ends, display.Count(l.state.MaxIterations, "iteration"))
 	}
 	if len(ends) == 0 {
 		return "only " + display.Bridge + " ralph cancel"

@@ -135,11 +135,11 @@ func endsBy(s state.State) string {
 	const done, stall = "all tasks done", "%d in a row without progress"
 	switch {
 	case s.MaxIterations > 0 && s.StallDetection > 0:
-		return fmt.Sprintf(done+", %d iterations, or "+stall, s.MaxIterations, s.StallDetection)
+		return fmt.Sprintf(done+", %s, or "+stall, display.Count(s.MaxIterations, "iteration"), s.StallDetection)
 	case s.MaxIterations > 0:
-		return fmt.Sprintf(done+" or %d iterations", s.MaxIterations)
+		return fmt.Sprintf(done+" or %s", display.Count(s.MaxIterations, "iteration"))
 	case s.StallDetection > 0:
-		return fmt.Sprintf(done+" or %d iterations in a row without progress", s.StallDetection)
+		return fmt.Sprintf(done+" or %s in a row without progress", display.Count(s.StallDetection, "iteration"))
 	}
 	return done
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -98,7 +97,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 			}
 		}
 		app.printf("%s ran and answered; the slowest, %s, took %.1f ms (p95 %.1f ms).\n",
-			term.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
+			display.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
 	}
 	if n := len(report.Removals); n > 0 {
 		app.printf("Old records of ended sessions: %d. To remove them: claude -p --maintenance \"say OK\" (without -p, the client does not call the hook).\n", n)
@@ -113,7 +112,7 @@ func show(app *App, mended []doctor.Finding, report doctor.Report) {
 	var parts []string
 	for _, severity := range []doctor.Severity{doctor.Error, doctor.Warning, doctor.Note} {
 		if n := counts[severity]; n > 0 {
-			parts = append(parts, term.Count(n, string(severity)))
+			parts = append(parts, display.Count(n, string(severity)))
 		}
 	}
 	fmt.Fprint(app.Stdout, strings.Join(parts, ", "))

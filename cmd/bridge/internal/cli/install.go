@@ -18,7 +18,6 @@ import (
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -118,7 +117,7 @@ func (c installCmd) copyBinary(app *App, to string) error {
 
 func (c installCmd) report(app *App, site install.Site, change install.Change) {
 	if string(change.Before) == string(change.After) {
-		app.printf("%s is up to date: %s.\n", site.Path, term.Count(len(change.Kept), "hook line"))
+		app.printf("%s is up to date: %s.\n", site.Path, display.Count(len(change.Kept), "hook line"))
 		return
 	}
 	if c.DryRun {

@@ -144,7 +144,7 @@ func showReplay(app *App, results []replayed) {
 			app.printf("%s: %s\n", r.Path, r.Answer)
 		}
 	}
-	fmt.Fprintf(app.Stdout, "%s replayed. Same answer as recorded: %d of %d.\n", term.Count(asked, "call"), same, compared)
+	fmt.Fprintf(app.Stdout, "%s replayed. Same answer as recorded: %d of %d.\n", display.Count(asked, "call"), same, compared)
 }
 
 // lines formats a value on several lines, for a diff.

@@ -16,7 +16,6 @@ import (
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -119,7 +118,7 @@ func (e *examination) programs() {
 func (e *examination) checkProgram(p *program) {
 	first := p.lines[0]
 	where := first.Source.Path + ": " + first.Command
-	lines := term.Count(len(p.lines), "hook line")
+	lines := display.Count(len(p.lines), "hook line")
 	switch {
 	case p.err != nil && (p.path == "" || !filepath.IsAbs(p.path)):
 		e.found(Finding{ID: "binary-not-on-path", Severity: Error, Where: where, What: fmt.Sprintf("%s: %v", lines, p.err),

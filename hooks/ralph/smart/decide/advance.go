@@ -105,8 +105,7 @@ func Begin(s *state.State, tasks []plan.Task) {
 func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confidence int) Step {
 	s = s.Clone()
 	if !settle(&s) {
-		finish(&s)
-		return Step{Kind: Finished, State: s, Task: -1}
+		return Step{Kind: end(&s), State: s, Task: -1}
 	}
 	s.Phase = state.Running
 	if a == nil && !s.Briefed {
@@ -177,6 +176,9 @@ func count(s *state.State, signals *signal.Signals, a *assess.Assessment) {
 	}
 }
 
+// ReasonBlocked is the end reason of a session that waits for the user.
+const ReasonBlocked = "blocked"
+
 // ReasonLimit is the end reason of a session that ran to its limit.
 const ReasonLimit = "max_iterations"
 
@@ -196,7 +198,7 @@ func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 			return leave(s, state.Blocked)
 		}
 		must(task.Move(state.Blocked))
-		return pause(s, "blocked"), false
+		return pause(s, ReasonBlocked), false
 	case MaxIterations:
 		return pause(s, ReasonLimit), false
 	case Stalled:
@@ -217,8 +219,7 @@ func apply(s *state.State, v Verdict) (kind Kind, switched bool) {
 func leave(s *state.State, status state.Status) (kind Kind, switched bool) {
 	must(s.Current().Move(status))
 	if !switchTask(s) {
-		finish(s)
-		return Finished, false
+		return end(s), false
 	}
 	return Judged, true
 }
@@ -240,6 +241,19 @@ func switchTask(s *state.State) bool {
 func pause(s *state.State, reason string) Kind {
 	s.Active, s.Phase, s.EndReason = false, state.Stopped, reason
 	return Paused
+}
+
+// end finishes a session without a waiting task, or pauses it if a task is still blocked:
+// then it can be resumed.
+func end(s *state.State) Kind {
+	for i := range s.Tasks {
+		if s.Tasks[i].Status == state.Blocked {
+			s.CurrentIndex = i
+			return pause(s, ReasonBlocked)
+		}
+	}
+	finish(s)
+	return Finished
 }
 
 func finish(s *state.State) {

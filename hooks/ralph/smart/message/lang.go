@@ -5,6 +5,7 @@ package message
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -60,6 +61,11 @@ func (l Lang) in(chinese, english string) string {
 // f is in with arguments.
 func (l Lang) f(chinese, english string, args ...any) string {
 	return fmt.Sprintf(l.in(chinese, english), args...)
+}
+
+// times is a number of iterations.
+func (l Lang) times(n int) string {
+	return l.in(strconv.Itoa(n)+" 次迭代", display.Count(n, "iteration"))
 }
 
 // rule is the separator line of docs/reference/smart-ralph.md#texts.

@@ -64,8 +64,8 @@ func TestASummaryIsHonest(t *testing.T) {
 	s := seed()
 	s.Tasks[1].Status, s.Tasks[2].Status = state.Skipped, state.Blocked
 	for lang, wants := range map[message.Lang][]string{
-		message.Chinese: {"完成 1/3", "⏭️ 已跳过:\n  2. 添加错误处理", "⛔ 被阻塞:\n  3. 编写 README", "平均每任务: 8.0"},
-		message.English: {"1 of 3 done", "⏭️ Skipped:\n  2. ", "⛔ Blocked:\n  3. "},
+		message.Chinese: {"完成 1/3", "⏭️ 已跳过:\n  2. 添加错误处理", "⛔ 被阻塞:\n  3. 编写 README", "平均每任务: 5.0"},
+		message.English: {"1 of 3 done", "Iterations per completed task: 5.0", "⏭️ Skipped:\n  2. ", "⛔ Blocked:\n  3. "},
 	} {
 		got := lang.Summary(s)
 		for _, want := range wants {

@@ -18,9 +18,13 @@ const maxShown = 120
 // Start is the first notice of the command (docs/reference/smart-ralph.md#texts).
 // analysing is false if no model has to read the file.
 func (l Lang) Start(s state.State, analysing bool) string {
-	text := l.f("🚀 Smart Ralph 启动\n%s\n📄 任务文件: %s\n🎯 完成阈值: %d%%\n🔁 最大迭代: %s\n⚙️  自动批准: %t\n%[1]s\n",
-		"🚀 Smart Ralph started\n%s\n📄 Task file: %s\n🎯 Completion threshold: %d%%\n🔁 Max iterations: %s\n⚙️  Auto approve: %t\n%[1]s\n",
-		rule(), show(s.TaskFile, maxShown), s.CompletionThreshold, l.limit(s.MaxIterations), s.AutoApprove)
+	threshold := strconv.Itoa(s.CompletionThreshold) + "%"
+	if s.StrictMode {
+		threshold = l.in("100% (严格模式: 清单全部勾选, 没有工具出错)", "100% (strict mode: every criterion ticked, no failed tool)")
+	}
+	text := l.f("🚀 Smart Ralph 启动\n%s\n📄 任务文件: %s\n🎯 完成阈值: %s\n🔁 最大迭代: %s\n⚙️  自动批准: %t\n%[1]s\n",
+		"🚀 Smart Ralph started\n%s\n📄 Task file: %s\n🎯 Completion threshold: %s\n🔁 Max iterations: %s\n⚙️  Auto approve: %t\n%[1]s\n",
+		rule(), show(s.TaskFile, maxShown), threshold, l.limit(s.MaxIterations), s.AutoApprove)
 	if analysing {
 		text += l.in("\n📋 正在分析任务文件...\n", "\n📋 Analysing the task file...\n")
 	}
@@ -67,7 +71,14 @@ func (l Lang) Summary(s state.State) string {
 	}
 	b.WriteString(l.f("%s\n📊 总体统计:\n  • 总任务数: %d\n  • 总迭代次数: %d\n", "%s\n📊 Overall:\n  • Tasks: %d\n  • Iterations: %d\n", rule(), len(s.Tasks), s.Iteration))
 	if completed > 0 {
-		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Iterations per task: %.1f\n", float64(s.Iteration)/float64(completed)))
+		// What skipped and blocked tasks cost is no part of the average.
+		cost := 0
+		for _, t := range s.Tasks {
+			if t.Status == state.Completed {
+				cost += t.Iterations
+			}
+		}
+		b.WriteString(l.f("  • 平均每任务: %.1f 次迭代\n", "  • Iterations per completed task: %.1f\n", float64(cost)/float64(completed)))
 	}
 	l.list(&b, s, state.Completed, l.in("✅ 已完成任务:", "✅ Done:"))
 	l.list(&b, s, state.Skipped, l.in("⏭️ 已跳过:", "⏭️ Skipped:"))
@@ -94,7 +105,7 @@ func (l Lang) list(b *strings.Builder, s state.State, status state.Status, title
 		if status == state.Completed {
 			number = n
 		}
-		fmt.Fprintf(b, "  %d. %s (%s)\n", number, show(t.Title, maxShown), l.f("%d 次迭代", "iterations: %d", t.Iterations))
+		fmt.Fprintf(b, "  %d. %s (%s)\n", number, show(t.Title, maxShown), l.times(t.Iterations))
 	}
 	if n > most {
 		b.WriteString(l.f("  … 还有 %d 个\n", "  … and %d more\n", n-most))
@@ -162,13 +173,16 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 	st := step.State
 	where := "\n" + rule() + "\n" + l.where(st) + "\n"
 	if st.EndReason == decide.ReasonLimit {
-		text := l.f("🛑 Smart Ralph: 达到最大迭代次数 (%d)", "🛑 Smart Ralph: the limit of %d iterations is reached", st.MaxIterations) + where +
+		text := l.f("🛑 Smart Ralph: 达到最大迭代次数 (%[1]d)", "🛑 Smart Ralph: the limit of %[2]s is reached", st.MaxIterations, l.times(st.MaxIterations)) + where +
 			l.f("状态已保存。继续: "+display.Bridge+" ralph resume --max-iterations %d\n取消: "+display.Bridge+" ralph cancel",
 				"The state is kept. To continue: "+display.Bridge+" ralph resume --max-iterations %d\nTo cancel: "+display.Bridge+" ralph cancel", 2*st.MaxIterations)
 		if step.Verdict.Outcome == decide.TaskCompleted {
 			text = l.f("✅ 任务 %d 完成! (%s)\n", "✅ Task %d done! (%s)\n", step.Task+1, show(st.Tasks[step.Task].Title, maxShown)) + text
 		}
 		return text
+	}
+	if step.Verdict.Outcome != decide.Blocked && st.EndReason == decide.ReasonBlocked {
+		return l.Summary(st) + "\n" + l.in("会话已保留, 还有被阻塞的任务。\n", "The session is kept, because a task is still blocked.\n") + l.whenSolved()
 	}
 	switch step.Verdict.Outcome {
 	case decide.Blocked:
@@ -180,11 +194,9 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 		if why != "" {
 			why = l.in("❓ 阻塞问题: ", "❓ Blocker: ") + why + "\n"
 		}
-		return what + where + why +
-			l.in("解决后继续: "+display.Bridge+" ralph resume (/ralph-resume)\n跳过此任务: "+display.Bridge+" ralph resume --skip\n取消: "+display.Bridge+" ralph cancel",
-				"To continue once it is solved: "+display.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+display.Bridge+" ralph resume --skip\nTo cancel: "+display.Bridge+" ralph cancel")
+		return what + where + why + l.whenSolved()
 	case decide.Stalled:
-		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%d iterations in a row without progress); please decide", st.StallCount)
+		head := l.f("⏸️ Smart Ralph: 检测到停滞 (连续 %[1]d 次迭代没有进展), 请你决定", "⏸️ Smart Ralph: stalled (%[2]s in a row without progress); please decide", st.StallCount, l.times(st.StallCount))
 		if step.Verdict.Cause == decide.SameError {
 			head = l.f("⏸️ Smart Ralph: 同一个错误已连续出现 %d 次, 请你决定", "⏸️ Smart Ralph: the same error ended %d iterations in a row; please decide", s.Repeats)
 		}
@@ -200,6 +212,12 @@ func (l Lang) Paused(step decide.Step, s signal.Signals, blocker string) string 
 	case decide.TaskCompleted, decide.MaxIterations, decide.Continue:
 	}
 	return ""
+}
+
+// whenSolved says how to continue a session with a blocked task.
+func (l Lang) whenSolved() string {
+	return l.in("解决后继续: "+display.Bridge+" ralph resume (/ralph-resume)\n跳过此任务: "+display.Bridge+" ralph resume --skip\n取消: "+display.Bridge+" ralph cancel",
+		"To continue once it is solved: "+display.Bridge+" ralph resume (/ralph-resume)\nTo skip the task: "+display.Bridge+" ralph resume --skip\nTo cancel: "+display.Bridge+" ralph cancel")
 }
 
 // where says how far the session is.
@@ -275,7 +293,7 @@ func (l Lang) Overview(s state.State) string {
 		if far := i - s.CurrentIndex; len(s.Tasks) > most && (far > most/2 || far < -most/2) {
 			continue
 		}
-		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.f("%d 次迭代", "iterations: %d", t.Iterations))
+		fmt.Fprintf(&b, "%d. [%s] %s (%d%%, %s)\n", i+1, t.Status, clip(t.Title, maxShown), t.Completion, l.times(t.Iterations))
 	}
 	return b.String()
 }

@@ -28,7 +28,8 @@ func TestWhatBeginsATask(t *testing.T) {
 	}{
 		"only the headings that say so":       {"### Task 1: A\n### Notes\n### Task 2: B\n# End\n", titles("A", "B")},
 		"a said task in a code block":         {"```\n# Task 0: x\n```\n## Task 1: A\n## Notes\n## Task 2: B\n", titles("A", "B")},
-		"a said task below another":           {"## Task 1: A\n### Task 2: part\n## Task 3: B\n### Task 4: part\n", []plan.Task{task("A", "### Task 2: part", "A"), task("B", "### Task 4: part", "B")}},
+		"a said task below another":           {"## Task 1: A\n### Task 1: part\n### Task 2: part\n## Task 2: B\n### Task 1: part\n", []plan.Task{task("A", "### Task 1: part\n### Task 2: part", "A"), task("B", "### Task 1: part", "B")}},
+		"numbers that go on, one level below": {"## Task 1: A\n### Task 2: B\n- [ ] b\n## Task 3: C\n", []plan.Task{task("A", "", "A"), task("B", "", "b"), task("C", "", "C")}},
 		"a heading ends a said task":          {"## Task 1: A\n## Notes\ntext\n## Task 2: B\n# End\nmore\n", titles("A", "B")},
 		"a lower heading does not":            {"## Task 1: A\n### Notes\ntext\n## Task 2: B\n", []plan.Task{task("A", "### Notes\ntext", "A"), task("B", "", "B")}},
 		"text does not":                       {"## Task 1: A\ntext\n", []plan.Task{task("A", "text", "A")}},

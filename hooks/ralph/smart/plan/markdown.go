@@ -137,17 +137,39 @@ func bySaidTask(lines []string, code []bool) []section {
 	if top == 7 {
 		return nil
 	}
+	mixed := countsOn(lines, code, top)
 	return cut(lines, code, func(line string) (string, bool) {
 		level, text := heading(line)
-		if level != top {
+		if level != top && !mixed {
 			return "", false
 		}
 		_, title, ok := CutTaskWord(text)
-		return title, ok
+		return title, ok && level > 0
 	}, func(line string) bool {
 		level, text := heading(line)
 		return level > 0 && level <= top && !isTaskWord(text)
 	})
+}
+
+// countsOn reports whether the deeper headings that say 任务 N continue the numbers of
+// those at the top level: "## Task 1", "### Task 2". Numbers that begin anew belong to
+// parts of a task.
+func countsOn(lines []string, code []bool, top int) bool {
+	seen, deeper := map[int]bool{}, false
+	last := 0
+	for i, line := range lines {
+		level, text := heading(line)
+		number, _, ok := CutTaskWord(text)
+		if code[i] || level == 0 || !ok {
+			continue
+		}
+		if seen[number] || level > top && number != last+1 {
+			return false
+		}
+		seen[number], last = true, number
+		deeper = deeper || level > top
+	}
+	return deeper
 }
 
 // bySection uses the headings of the most useful level: the second level if there is one,

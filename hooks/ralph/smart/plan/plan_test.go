@@ -129,6 +129,7 @@ func TestParseAnalysis(t *testing.T) {
 		"an attribute":          "<task-analysis version=\"1\">\n" + body + "</task-analysis>",
 		"the last one counts":   "<task-analysis>\n## 任务 1: 旧\n</task-analysis>\n<task-analysis>\n" + body + "</task-analysis>",
 		"deeper headings":       "<task-analysis>\n" + strings.ReplaceAll(body, "## ", "### ") + "</task-analysis>",
+		"two levels":            "<task-analysis>\n## 任务 1: 登录\n修复登录\n\n**完成标准**:\n- [ ] 能登录\n\n### 任务 2: 文档\n</task-analysis>",
 		"CRLF":                  strings.ReplaceAll("<task-analysis>\n"+body+"</task-analysis>\n", "\n", "\r\n"),
 		"JSON":                  `<task-analysis>{"tasks":[{"title":"登录","description":"修复登录","criteria":["能登录"]},{"title":"文档"}]}</task-analysis>`,
 		"an open one after it":  "<task-analysis>\n" + body + "</task-analysis>\n我写了 <task-analysis> 块。",
