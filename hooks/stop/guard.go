@@ -1,7 +1,6 @@
 package stop
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -90,20 +89,6 @@ func pauseAfter(limit int) int {
 		return min(idleLimit, limit+1)
 	}
 	return idleLimit
-}
-
-func forgetMessage(label string) string {
-	return fmt.Sprintf("%s: this stop is allowed, because bridge cannot write its records. Without them, a stuck loop looks like a working one. "+
-		"The loop and its counter are kept; it continues with the next turn that uses a tool. To fix this: set HOME or XDG_STATE_HOME to a directory that you can write to.", title(label))
-}
-
-func idleMessage(label, resume string) string {
-	return fmt.Sprintf("%s: ended after %d stops in a row with the same message and no tool call. %s", title(label), idleLimit, resume)
-}
-
-func capMessage(label string, limit int) string {
-	return fmt.Sprintf("%s: this stop is allowed, because Claude Code overrides the next block (its cap is %d in a row without a tool call). "+
-		"The loop and its counter are kept; it continues with your next prompt. To lift the cap: set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in the env of your settings.", title(label), limit)
 }
 
 // title puts the label at the beginning of a sentence.

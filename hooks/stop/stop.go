@@ -172,8 +172,7 @@ func (e *event) locked(owner claim, err error) protocol.Outcome {
 	if !e.mine(owner.step) {
 		return protocol.Outcome{Trace: e.trace}
 	}
-	return protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
-		"%s: this stop is allowed, because %v. Nothing was changed; the loop continues with your next prompt.", title(owner.active.Label()), err))}
+	return protocol.Outcome{Trace: e.trace, Output: protocol.Notice(lockMessage(owner.active, err))}
 }
 
 // owned decides the event under the lock.
@@ -230,7 +229,7 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 		}
 	}
 	decision := owner.Decide(turn, e.req.Env.Now)
-	if pass, ok := e.passes(owner.Label(), decision, turn, record); ok {
+	if pass, ok := e.passes(owner, decision, turn, record); ok {
 		e.trace.Rule = pass.Rule
 		return e.finish(protocol.Notice(pass.Message), pass.Writes, record, owner)
 	}
@@ -244,7 +243,7 @@ func (e *event) act(ctx context.Context, owner protocol.Active, also []string, r
 	e.trace.Rule, e.trace.Iteration = decision.Rule, decision.Count
 	message := join(decision.Message, unseen(record, notices))
 	if len(also) > 0 && (decision.Kind != protocol.Allow || message != "") {
-		message = join(message, "(also active: "+strings.Join(also, ", ")+")")
+		message = join(message, protocol.LangOf(owner).In("(另外活跃: ", "(also active: ")+strings.Join(also, ", ")+")")
 	}
 	outcome := e.finish(protocol.Notice(message), decision.Writes, record, owner)
 	if decision.Kind == protocol.Continue {
@@ -272,16 +271,16 @@ func (e *event) guarded(owner protocol.Active, d protocol.Decision, turn protoco
 	switch guard(record, e.req.Input, turn, e.store.Tools(e.key), limit) {
 	case mayBlock:
 		if e.req.Env.StateHome == "" && forgets {
-			pause("no-memory", forgetMessage(owner.Label()))
+			pause("no-memory", forgetMessage(owner))
 			break
 		}
 		record.Blocks++
 	case isIdle:
 		writes, resume := owner.End(e.req.Env.Now)
-		d.Kind, d.Rule, d.Message, d.Writes = protocol.Finish, "idle-guard", idleMessage(owner.Label(), resume), writes
+		d.Kind, d.Rule, d.Message, d.Writes = protocol.Finish, "idle-guard", idleMessage(owner, resume), writes
 		d.Diagnostic = d.Message
 	case isCapped:
-		pause("client-cap", capMessage(owner.Label(), limit))
+		pause("client-cap", capMessage(owner, limit))
 	}
 	return d, forgets
 }
@@ -307,23 +306,22 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 		return true, protocol.Outcome{}
 	}
 	e.trace.Rule = "changed-meanwhile"
-	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(fmt.Sprintf(
-		"%s: this stop is allowed, because its state was removed or changed while your commands ran. Nothing was overwritten; "+display.Bridge+" status shows the current state.", title(owner.Label())))}
+	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(changedMessage(owner))}
 }
 
 // passes returns the decision to allow this stop whatever the owner would do, if that is
 // necessary: the stop is exempt, or background agents or workflows are still working. In that case the
 // owner's next step waits, but anything that has ended is kept.
-func (e *event) passes(label string, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
+func (e *event) passes(owner protocol.Active, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
 	if d.Kind == protocol.Allow {
 		return pass, false
 	}
 	if why, ok := exempt(record, e.req.Input.Stop, turn); ok {
-		return protocol.Allowed(why.rule, fmt.Sprintf("%s: this stop is allowed, because %s. Nothing was changed; it continues with your next prompt.", title(label), why.because)), true
+		return protocol.Allowed(why.rule, exemptMessage(owner, why)), true
 	}
 	if d.Kind == protocol.Continue {
 		if n := e.atWork(); n > 0 {
-			pass = protocol.Allowed("pending-work", fmt.Sprintf("%s: waiting for background agents (%d running); it continues when they report.", title(label), n))
+			pass = protocol.Allowed("pending-work", agentsMessage(owner, n))
 			pass.Writes = d.Kept
 			return pass, true
 		}
@@ -354,7 +352,7 @@ func (e *event) finish(output protocol.Output, writes []protocol.Write, record *
 	return protocol.Outcome{
 		Output:       output,
 		Writes:       append(slices.Clip(writes), e.save(*record)),
-		OnWriteError: func(err error) protocol.Output { return unsaved(owner.Label(), err) },
+		OnWriteError: func(err error) protocol.Output { return unsaved(owner, err) },
 		Trace:        e.trace,
 	}
 }
@@ -379,13 +377,13 @@ func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, rec
 	outcome.Writes = append(append([]protocol.Write{remember}, writes...), report)
 	outcome.OnWriteError = func(err error) protocol.Output {
 		if errors.Is(err, errForgets) {
-			return protocol.Notice(forgetMessage(owner.Label()))
+			return protocol.Notice(forgetMessage(owner))
 		}
 		record.Event = session.Event{}
 		record.Blocks--
 		// The answer already says what is wrong with the disk.
 		_ = e.store.Save(e.key, record)
-		return unsaved(owner.Label(), err)
+		return unsaved(owner, err)
 	}
 	return outcome
 }
@@ -393,11 +391,11 @@ func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, rec
 // unsaved is the answer if the state could not be saved. Without its counter a loop has
 // no limit, so the stop is allowed. If the file was removed in the meantime, the loop was
 // cancelled, and there is nothing to say.
-func unsaved(label string, err error) protocol.Output {
+func unsaved(owner protocol.Active, err error) protocol.Output {
 	if errors.Is(err, statefile.ErrGone) {
 		return protocol.Silent()
 	}
-	return protocol.Notice(fmt.Sprintf("%s: the stop is allowed, because its state could not be saved (%v). Nothing is lost. Fix the cause; the loop then continues with your next prompt.", title(label), err))
+	return protocol.Notice(unsavedMessage(owner, err))
 }
 
 // save writes the record. If that fails, only the idle guard is reset.

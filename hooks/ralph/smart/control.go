@@ -85,14 +85,14 @@ func (l *loop) status() protocol.Status {
 	s := l.state
 	st := protocol.Status{
 		Kind: "smart", Label: l.Label(), Path: l.path(), State: protocol.LoopActive, SessionID: s.SessionID,
-		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: progress(s),
-		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: endsBy(s), Stop: display.Bridge + " ralph cancel",
+		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: l.lang.Progress(s),
+		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: l.lang.EndsBy(s), Stop: display.Bridge + " ralph cancel",
 	}
 	switch {
 	case l.lost:
 		st.State = protocol.LoopBroken
 	case !s.Active && s.IsUnfinished():
-		st.State, st.Problem = protocol.LoopPaused, s.EndReason
+		st.State, st.Problem = protocol.LoopPaused, l.lang.Ended(s.EndReason)
 	case !s.Active:
 		st.State = protocol.LoopEnded
 	case l.store.Stale(l.owned(), l.env.Now):
@@ -118,30 +118,6 @@ func (l *loop) problem() string {
 		return "state.md: " + l.lang.Problem(unclear[0])
 	}
 	return ""
-}
-
-func progress(s state.State) string {
-	if len(s.Tasks) == 0 {
-		return "no tasks yet"
-	}
-	text := fmt.Sprintf("task %d/%d", min(s.CurrentIndex+1, len(s.Tasks)), len(s.Tasks))
-	if t := s.Current(); t != nil {
-		text += fmt.Sprintf(" (%d%%)", t.Completion)
-	}
-	return text
-}
-
-func endsBy(s state.State) string {
-	const done, stall = "all tasks done", "%d in a row without progress"
-	switch {
-	case s.MaxIterations > 0 && s.StallDetection > 0:
-		return fmt.Sprintf(done+", %s, or "+stall, display.Count(s.MaxIterations, "iteration"), s.StallDetection)
-	case s.MaxIterations > 0:
-		return fmt.Sprintf(done+" or %s", display.Count(s.MaxIterations, "iteration"))
-	case s.StallDetection > 0:
-		return fmt.Sprintf(done+" or %s in a row without progress", display.Count(s.StallDetection, "iteration"))
-	}
-	return done
 }
 
 // cancel moves the session to the history.

@@ -887,15 +887,15 @@ func TestTheStatusOfASession(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	st := all[0].Status
-	if st.State != protocol.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "task 1/3 (75%)" || st.SessionID != "s1" {
+	if st.State != protocol.LoopActive || st.Iteration != 1 || st.Limit != 50 || st.Phase != "running" || st.Progress != "任务 1/3 (75%)" || st.SessionID != "s1" {
 		t.Errorf("%+v", st)
 	}
-	if st.EndsBy != "all tasks done, 50 iterations, or 5 in a row without progress" || st.Problem != "" || all[0].Pause == nil {
+	if st.EndsBy != "所有任务完成、50 次迭代, 或连续 5 次没有进展" || st.Problem != "" || all[0].Pause == nil {
 		t.Errorf("%+v", st)
 	}
 	endless := newWorld(t)
 	endless.start("1. 一", func(v *config.Values) { v.MaxIterations, v.StallDetection = 0, 0 })
-	if all, _ := smart.List(endless.stop()); all[0].Status.EndsBy != "all tasks done" {
+	if all, _ := smart.List(endless.stop()); all[0].Status.EndsBy != "所有任务完成" {
 		t.Errorf("%+v", all[0].Status)
 	}
 	// The backup replaces a damaged state, and pausing keeps the old state as its backup.

@@ -118,7 +118,7 @@ func everything(l message.Lang) map[string]string {
 	err, unread := errors.New("err"), &assess.Assessment{First: "x"}
 	texts := map[string]string{
 		"start": l.Start(s, true), "iteration": l.Iteration(s, 1), "done": l.TaskDone(s, 1), "summary": l.Summary(s), "planned": l.Planned(s, false, 7),
-		"fallback": l.Planned(s, true, 3), "analysis": l.AnalysisMissing(s), "assessment": l.AssessmentMissing(s, nil), "unreadable": l.AssessmentMissing(s, unread) + l.Assess(s, signals, unread), "numbers": l.Numbers(s, &assess.Assessment{Task: 1, Iteration: 1}), "resumed": l.Resumed(s),
+		"fallback": l.Planned(s, true, 3), "analysis": l.AnalysisMissing(s), "status": l.Progress(s), "ends by": l.EndsBy(s), "ended": l.Ended("stalled"), "assessment": l.AssessmentMissing(s, nil), "unreadable": l.AssessmentMissing(s, unread) + l.Assess(s, signals, unread), "numbers": l.Numbers(s, &assess.Assessment{Task: 1, Iteration: 1}), "resumed": l.Resumed(s),
 		"left": l.Left(decide.Step{State: s, Task: 1}, ""), "blocked": l.Paused(step(decide.Blocked, decide.BlockerNamed), signals, "b"), "skip": l.Paused(step(decide.Blocked, decide.SkipWished), signals, ""),
 		"max": l.Paused(step(decide.MaxIterations, decide.LimitReached), signals, ""), "stalled": l.Paused(step(decide.Stalled, decide.NoProgress), signals, ""),
 		"error": l.Paused(step(decide.Stalled, decide.SameError), signals, ""), "cannot ask": l.CannotAsk(), "verbose": l.Verbose(step(decide.Continue, decide.TestsFail), signals, a),

@@ -273,11 +273,16 @@ func (l Lang) moved(s signal.Signals) string {
 
 // Signals are the lines that the model gets for reference (R3-31).
 func (l Lang) Signals(s signal.Signals) string {
-	tests := map[signal.Tests][2]string{
-		signal.TestsPass: {"通过", "pass"}, signal.TestsFail: {"失败", "fail"}, signal.TestsUnknown: {"未知", "unknown"},
-	}[s.Tests]
+	tests := l.in("未知", "unknown")
+	switch s.Tests {
+	case signal.TestsPass:
+		tests = l.in("通过", "pass")
+	case signal.TestsFail:
+		tests = l.in("失败", "fail")
+	case signal.TestsUnknown:
+	}
 	text := l.f("文件变化: %d\n测试: %s\n清单: %d/%d\n错误: %d\n", "File changes: %d\nTests: %s\nChecklist: %d/%d\nErrors: %d\n",
-		max(s.Files, s.Listed), l.in(tests[0], tests[1]), s.BoxesDone, s.BoxesTotal, s.Errors)
+		max(s.Files, s.Listed), tests, s.BoxesDone, s.BoxesTotal, s.Errors)
 	if s.FileTotal > 0 {
 		text += l.f("任务文件清单: %d/%d\n", "Boxes in the task file: %d/%d\n", s.FileDone, s.FileTotal)
 	}
