@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,9 +87,21 @@ func wrongPairs(t *testing.T, source string, alone bool) (pairs int, wrong []str
 				return true
 			}
 			return false
+		case *ast.AssignStmt:
+			// The English text of such a one is that of an error.
+			if to, ok := node.Lhs[0].(*ast.Ident); ok && to.Name == "chinese" {
+				ast.Inspect(node, func(part ast.Node) bool { paired[part] = true; return true })
+			}
 		case *ast.CallExpr:
-			selector, ok := node.Fun.(*ast.SelectorExpr)
-			if !ok || len(node.Args) < 2 || selector.Sel.Name != "in" && selector.Sel.Name != "In" && selector.Sel.Name != "f" {
+			name := ""
+			switch fun := node.Fun.(type) {
+			case *ast.SelectorExpr:
+				name = fun.Sel.Name
+			case *ast.Ident:
+				// A function of the function that says what is so.
+				name = fun.Name
+			}
+			if len(node.Args) < 2 || !slices.Contains([]string{"in", "In", "f", "say", "add", "note", "tell", "line"}, name) {
 				return true
 			}
 			chinese, known := literal(node.Args[0], paired)
