@@ -31,7 +31,14 @@ func (p *place) readKorean() form {
 
 // endsKorean finds an order to end the mode: 랄프 중지해.
 func (p *place) endsKorean() form {
+	topic, _ := korean.topics.cut(p.rest)
+	if korean.excludes.begin(strings.TrimLeft(topic, " ")) {
+		return nothing // 랄프 대신 직접 고쳐줘
+	}
 	rest, ok := korean.enders.cut(p.object)
+	if !ok {
+		rest, ok = korean.enders.cut(strings.TrimLeft(topic, " "))
+	}
 	rest = strings.TrimLeft(rest, " 를을")
 	if ok && !korean.notEnd.begin(rest) && (rest == "" && !strings.Contains(p.before, ":") || korean.endings.begin(rest)) {
 		return ending
