@@ -159,10 +159,11 @@ func TestPathsStayBelow(t *testing.T) {
 	}
 }
 
-func TestArchiveKeepsOneGeneration(t *testing.T) {
+// TestArchiveLosesNothing: a backup is replaced only by the same text.
+func TestArchiveLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := open(t)
-	for _, text := range []string{"first", "second"} {
+	for _, text := range []string{"first", "second", "second", "---\nn: 1\n---\nthird", "---\nn: 2\n---\nthird", "fourth"} {
 		put(t, dir, "state", text, 0o600)
 		if err := dir.Archive("state"); err != nil {
 			t.Fatal(err)
@@ -171,9 +172,10 @@ func TestArchiveKeepsOneGeneration(t *testing.T) {
 	if err := dir.Archive("state"); err != nil {
 		t.Errorf("archiving what is gone: %v", err)
 	}
-	file, err := dir.Read(Backup("state"))
-	if err != nil || string(file.Data) != "second" || names(t, dir) != "state.bak" {
-		t.Errorf("%q %v, %s", file.Data, err, names(t, dir))
+	for name, want := range map[string]string{"state.bak.1": "first", "state.bak.2": "second", "state.bak.3": "---\nn: 2\n---\nthird", "state.bak": "fourth"} {
+		if file, err := dir.Read(name); err != nil || string(file.Data) != want {
+			t.Errorf("%s: %q %v, %s", name, file.Data, err, names(t, dir))
+		}
 	}
 }
 

@@ -161,41 +161,6 @@ func (d *Dir) Append(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Backup is the name to which Archive moves a file.
-func Backup(name string) string { return name + ".bak" }
-
-// Archive moves the file to its backup name; one generation is kept
-// (docs/design.md#endings). An absent file is no error: somebody else removed it. A
-// directory in the place of the backup moves aside: it must not keep a loop from ending.
-func (d *Dir) Archive(name string) error {
-	at, err := d.slot(name)
-	if err == nil {
-		at.sweep()
-		err = at.dir.Rename(at.base, Backup(at.base))
-		if err != nil && at.moveAside(Backup(at.base)) {
-			err = at.dir.Rename(at.base, Backup(at.base))
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// moveAside gives a directory a free name of its own and reports whether it did.
-func (s slot) moveAside(name string) bool {
-	if info, err := s.dir.Lstat(name); err != nil || !info.IsDir() {
-		return false
-	}
-	for n := 1; n < 100; n++ {
-		aside := name + "." + strconv.Itoa(n)
-		if _, err := s.dir.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
-			return s.dir.Rename(name, aside) == nil
-		}
-	}
-	return false
-}
-
 // Remove removes the file. An absent file is no error.
 func (d *Dir) Remove(name string) error {
 	at, err := d.slot(name)

@@ -38,7 +38,8 @@ and no tool call, or with ` + display.Bridge + ` ralph cancel.
   --prompt-file FILE         read the prompt from a file
   --stdin                    read the prompt and the options from stdin
   --force                    replace this session's loop or, in a terminal, a loop
-                             without a session; the old loop is kept as .bak
+                             without a session; the old loop is kept as .bak, and
+                             an older .bak with another prompt as .bak.1, .bak.2, …
   --                         what follows is the prompt, whatever it contains
 
 Options stand before or after the prompt. A prompt that contains one of them, or one

@@ -1,0 +1,72 @@
+package statefile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"strconv"
+	"time"
+)
+
+// Backup is the name to which Archive moves a file.
+func Backup(name string) string { return name + ".bak" }
+
+// Archive moves the file to its backup name. An older backup with another text first moves
+// to a free name of its own, because it may be the only copy of a prompt
+// (docs/design.md#endings). An absent file is no error: somebody else removed it. A
+// directory in the place of the backup moves aside: it must not keep a loop from ending.
+func (d *Dir) Archive(name string) error {
+	at, err := d.slot(name)
+	if err == nil {
+		at.sweep()
+		if _, err = at.dir.Lstat(at.base); err == nil {
+			if err = at.freeBackup(); err == nil {
+				err = at.dir.Rename(at.base, Backup(at.base))
+			}
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// freeBackup makes sure that a rename to the backup name loses nothing.
+func (s slot) freeBackup() error {
+	backup := Backup(s.base)
+	info, err := s.dir.Lstat(backup)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().IsRegular() && s.sameText(backup):
+		return nil
+	}
+	for n := 1; n < 1000; n++ {
+		aside := backup + "." + strconv.Itoa(n)
+		if _, err := s.dir.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			return s.dir.Rename(backup, aside)
+		}
+	}
+	return s.dir.Rename(backup, backup+"."+strconv.FormatInt(time.Now().UnixNano(), 10))
+}
+
+// sameText reports whether the file and its backup hold the same text. The front matter
+// does not count: it changes with each iteration, the prompt behind it does not.
+func (s slot) sameText(backup string) bool {
+	now, err := s.read()
+	if err != nil {
+		return false
+	}
+	old, err := slot{s.dir, backup, s.root, s.parent}.read()
+	if err != nil {
+		return false
+	}
+	is, errIs := ParseFrontMatter(now.Data)
+	was, errWas := ParseFrontMatter(old.Data)
+	if errIs != nil || errWas != nil {
+		return bytes.Equal(now.Data, old.Data)
+	}
+	return is.Body() == was.Body()
+}
