@@ -255,8 +255,8 @@ func (p *place) startsClause(clause int) bool {
 		// "I'd like autopilot", without words in between.
 		return false
 	case sent.is(i, english.delegates):
-		// "have ralph finish it"
-		if !sent.onlySmall(i+1, p.from) || sent.word(i) == "let" && sent.word(i+1) == "me" {
+		// "have ralph finish it"; "ask Ralph to finish it" speaks of a person.
+		if sent.is(i, english.says) && p.isName() || !sent.onlySmall(i+1, p.from) || sent.word(i) == "let" && sent.word(i+1) == "me" {
 			return false
 		}
 		if sent.word(to) == "to" {
@@ -364,7 +364,7 @@ func (p *place) tailEnglish() form {
 		return undecided
 	}
 	if sent.is(p.from-1, english.hooks) {
-		return when(p.from > 2, "tail")
+		return when(p.from > 2 && !p.signsBehind(), "tail")
 	}
 	object := p.from >= 3 || p.from == 2 && (isPlural(sent.word(1)) || sent.is(1, english.pronouns))
 	return when(p.use == short && object && sent.tokens[p.from-1].kind != mark && !sent.is(p.from-1, english.beforeNoun), "tail")

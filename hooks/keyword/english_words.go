@@ -7,7 +7,7 @@ var english = struct {
 	small, allEnders, all, active, modes, behindAll, beforeCancel, behindCancel, behindOrder, indefinite, creations, behindCreation, colons, headBreaks, urges, it,
 	behindIt, everything, the, through, until, keeps, subjects, finite, newClause, states, determiners, behindNoun, delegates, we, wants, behindWant, particles,
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
-	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, fields, does, titles, behindTitle words
+	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, closings, signMarks, dashes, says, fields, does, titles, behindTitle words
 }{
 	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
@@ -107,6 +107,10 @@ var english = struct {
 	jobs:   words{"audit", "cleanup", "coverage", "investigation", "migration", "optimization", "overhaul", "refactor", "refactoring", "review", "rewrite", "setup", "task", "tasks", "tests", "upgrade"},
 	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
 	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
+	// closings come before the name of an author, signMarks between the two; says hand work
+	// to people as well.
+	closings:  words{"--", "best", "br", "cheers", "greetings", "love", "regards", "rgds", "sincerely", "thank", "thanks", "thx", "truly", "wishes", "you", "yours"},
+	signMarks: words{"\n", "!", ",", "-", ".", "–", "—"}, dashes: words{"-", "–", "—"}, says: words{"ask", "tell"},
 	// fields are keys of a file of settings.
 	fields: words{"aliases", "description", "example", "name", "summary", "syntax", "title", "trigger", "triggers", "usage"},
 	// titles and behindTitle make a title of a verb.

@@ -184,7 +184,7 @@ func (p *place) alone() bool {
 		// There is an order as well.
 		return s.isOrder(p.sentence + 1)
 	}
-	return isLast && (s.isOrder(0) || p.use == short)
+	return isLast && !p.signs() && (s.isOrder(0) || p.use == short)
 }
 
 // besideAlone may accompany a mention that stands alone.

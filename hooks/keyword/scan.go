@@ -11,6 +11,8 @@ import (
 
 // scan is a prompt while the rules are applied to it.
 type scan struct {
+	// prompt is the text as the user wrote it, with the same offsets.
+	prompt    string
 	text      []byte
 	quoted    []span
 	tokens    []token
@@ -65,7 +67,7 @@ type mention struct {
 
 func newScan(prompt string, table []row) *scan {
 	all := triggersOf(table)
-	s := &scan{}
+	s := &scan{prompt: prompt}
 	s.text, s.quoted = mask(prompt, table, all)
 	s.inked = inked(s.text)
 	s.tokenise()
