@@ -26,6 +26,9 @@ func (p *place) headsClause(clause int) bool {
 		return answer
 	}
 	i := sent.skipFlags(p.to)
+	if sent.complains(i) {
+		return false
+	}
 	urged := i
 	i = sent.skip(i, english.urges)
 	switch next := sent.word(i + 1); {
@@ -48,7 +51,7 @@ func (p *place) headsSeparated() (separated, answer bool) {
 	case sent.is(p.to, english.urges) && sent.is(p.to+1, english.headBreaks):
 		return true, sent.works(sent.skipPolite(p.to + 2)) // ralph mode please, fix it
 	case sent.is(p.to, english.headBreaks):
-		return true, sent.works(sent.skipPolite(p.to+1)) || p.wish(p.to+1)
+		return true, !sent.logged() && (sent.works(sent.skipPolite(p.to+1)) || p.wish(p.to+1))
 	}
 	return p.use == head, false
 }
@@ -144,8 +147,8 @@ func (sent *sentence) reaches(i int) bool {
 // headsColon reports whether an order follows the colon after a trigger.
 func (p *place) headsColon() bool {
 	sent, i := p.sent, p.to+1
-	if sent.word(1) == "[" && sent.word(2) == "]" {
-		return false // a list of tasks
+	if sent.word(1) == "[" && sent.word(2) == "]" || sent.printed(i) || sent.works(i) && sent.complains(i) {
+		return false // a list of tasks, the output of a command, or a complaint
 	}
 	if sent.word(0) == "-" || sent.word(0) == "*" {
 		return sent.works(sent.skipPolite(i)) // an item of a list of modes is none

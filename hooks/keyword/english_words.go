@@ -2,12 +2,12 @@ package keyword
 
 // english holds the words that the rules for English check.
 var english = struct {
-	polite []string
+	polite, prints, complaints []string
 	joins, suffixes, clauseEnds, negations, questions, auxiliaries, persons, modals, opens, fillers, breaks, conjunctions, subordinators, enders, turns, off, behindEnd,
 	small, allEnders, all, active, modes, behindAll, beforeCancel, behindCancel, behindOrder, indefinite, creations, behindCreation, colons, headBreaks, urges, it,
 	behindIt, everything, the, through, until, keeps, subjects, finite, newClause, states, determiners, behindNoun, delegates, we, wants, behindWant, particles,
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
-	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, closings, signMarks, dashes, says, fields, does, titles, behindTitle words
+	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, levels, outcomes, behindOutcome, ensures, closings, signMarks, dashes, says, fields, does, titles, behindTitle words
 }{
 	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
@@ -107,6 +107,16 @@ var english = struct {
 	jobs:   words{"audit", "cleanup", "coverage", "investigation", "migration", "optimization", "overhaul", "refactor", "refactoring", "review", "rewrite", "setup", "task", "tasks", "tests", "upgrade"},
 	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
 	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
+	// prints begin what a program prints; so do levels with a colon and outcomes at the end.
+	prints: []string{"already running", "cannot access", "cannot find", "cannot open", "command not found", "connection refused", "could not", "exit code", "exit status", "exited with", "failed to",
+		"illegal option", "invalid argument", "invalid option", "missing argument", "missing operand", "no such", "not found", "option requires", "permission denied", "segmentation fault", "syntax error near",
+		"timed out", "unable to", "unknown command", "unknown option", "unrecognized option"},
+	levels: words{"debug", "error", "fatal", "info", "panic", "usage", "warning"}, outcomes: words{"aborted", "completed", "done", "exited", "failed", "finished", "killed", "passed", "skipped", "started", "stopped", "terminated"},
+	behindOutcome: words{"", "\n", "!", "(", ",", ".", "after", "at", "in", "on", "with"},
+	// complaints say what became of an order; ensures have a statement as their object.
+	complaints: []string{"crashed", "crashes", "did not", "did nothing", "didn't", "does not", "does nothing", "doesn't", "fails", "hangs", "is all i", "is my prompt", "is not working", "is the prompt", "is what", "isn't working",
+		"never", "was my prompt", "was the prompt", "was what", "won't"},
+	ensures: words{"check", "confirm", "ensure", "find", "investigate", "keep", "make", "see", "sure", "verify"},
 	// closings come before the name of an author, signMarks between the two; says hand work
 	// to people as well.
 	closings:  words{"--", "best", "br", "cheers", "greetings", "love", "regards", "rgds", "sincerely", "thank", "thanks", "thx", "truly", "wishes", "you", "yours"},
