@@ -151,7 +151,8 @@ func TestSmartRalphWorksThroughATaskFile(t *testing.T) {
 	}
 }
 
-// Somebody sits in front of an interactive client: with auto_approve false the model is told to ask them before the next task.
+// Somebody sits in front of an interactive client: with auto_approve false the model is told to ask them before the next task. The
+// session keeps the language of the terminal in which it was started.
 func TestSmartRalphAsksInATerminal(t *testing.T) {
 	s := newStage(t, Slowly(think, Turns(
 		Say("<task-analysis>\n## Task 1: one\n## Task 2: two\n</task-analysis>"),
@@ -170,7 +171,7 @@ func TestSmartRalphAsksInATerminal(t *testing.T) {
 	ctx := t.Context()
 	term := openTerminal(t, c)
 	defer closeTerminal(t, term)
-	if _, err := term.WaitFor(ctx, "All tasks are done!"); err != nil {
+	if _, err := term.WaitFor(ctx, "所有任务已完成!"); err != nil {
 		t.Fatal(err)
 	}
 	if requests := s.model.Requests(id, Main); len(requests) != 3 || !strings.Contains(requests[2].Prompt(), "AskUserQuestion") {
