@@ -14,7 +14,7 @@ import (
 )
 
 // tool sends the dialog about a tool that reads.
-func (tr *trap) tool(name string, input map[string]string) answer {
+func (tr *trap) tool(name string, input any) answer {
 	tr.t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"session_id": sessionID, "transcript_path": "", "cwd": tr.project, "prompt_id": "p", "permission_mode": "default", "hook_event_name": "PermissionRequest",

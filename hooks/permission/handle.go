@@ -72,6 +72,11 @@ func Judge(req protocol.Request) (Verdict, error) {
 			v = other
 		}
 	}
+	if v.Kind == Allow {
+		if why := unclear(in.Tool.ToolName, in.Tool.ToolInput); why != "" {
+			v = Verdict{Kind: Ask, Rule: "tool-input", Token: in.Tool.ToolName, Why: why}
+		}
+	}
 	v = vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, unread: rules.Unread(call.Root, call.Home), getenv: env.Getenv})
 	return guarded(v, req)
 }

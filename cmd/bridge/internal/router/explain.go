@@ -69,7 +69,7 @@ func Explain(p Process, value string) (e Explanation, ok bool) {
 	}
 	go func() {
 		if c.switchedOff() {
-			planned <- answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
+			planned <- answer{output: idle(c.req.Hook.Row()), trace: protocol.Trace{Rule: "kill-switch"}}
 			return
 		}
 		planned <- c.plan()

@@ -146,5 +146,15 @@ func failed(row protocol.Row, err error) protocol.Output {
 			". Tell the user: the hook's stderr says more, and " + display.Bridge + " check 'COMMAND' repeats the check.")
 	case protocol.FailOpen:
 	}
+	return idle(row)
+}
+
+// idle is the answer of a hook that could not, or must not, do its work. At a silent
+// event that is none: the client may take any output for the hook's result
+// (docs/reference/claude-code.md#other-events).
+func idle(row protocol.Row) protocol.Output {
+	if row.Duty == protocol.DutySilent {
+		return protocol.Silent()
+	}
 	return protocol.Degraded()
 }

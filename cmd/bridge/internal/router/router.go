@@ -94,7 +94,7 @@ func run(p Process, value string, extra []string) int {
 	}
 	if c.switchedOff() {
 		// The input is not read, and no file is changed.
-		c.end(protocol.Degraded())
+		c.end(idle(c.req.Hook.Row()))
 		return 0
 	}
 	c.finish(c.answer())
@@ -172,7 +172,7 @@ func (c *call) prepare() (handler protocol.Handler, early answer) {
 		c.log.Step("field dropped", debuglog.String("field", name))
 	}
 	if c.req.Env.Off.Hook(c.req.Hook) {
-		return nil, answer{output: protocol.Degraded(), trace: protocol.Trace{Rule: "kill-switch"}}
+		return nil, answer{output: idle(c.req.Hook.Row()), trace: protocol.Trace{Rule: "kill-switch"}}
 	}
 	return c.handler(), answer{trace: protocol.Trace{Rule: "no-handler"}}
 }
