@@ -23,8 +23,8 @@ func (l *loop) canAsk() bool {
 // assessment finds the assessment of this turn, or nil. The assessment of an older turn
 // never counts (R3-21). The final message belongs to this turn, whatever numbers the block
 // names, unless it is the message of the turn before once more. An earlier text counts
-// only if the transcript is known to show this turn, or if the block names this
-// iteration.
+// only if no tool was used after it, and if the transcript is known to show this turn or
+// the block names this iteration.
 func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 	fits := func(a assess.Assessment) bool {
 		return (a.Task == 0 || a.Task == l.state.CurrentIndex+1) && (a.Iteration == 0 || a.Iteration == l.state.Iteration+1)
@@ -38,7 +38,8 @@ func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 	current := isCurrent(turn, l.entries)
 	for _, e := range slices.Backward(l.entries) {
 		if e.Kind != protocol.EntryText {
-			continue
+			// Work that follows an assessment is not in it.
+			return nil
 		}
 		if a, ok := assess.FindAlone(e.Text); ok && fits(a) && (current || a.Iteration > 0) {
 			return &a

@@ -76,7 +76,7 @@ func TestForms(t *testing.T) {
 		"a list of blockers":        {tag("**完成状态**: 被阻塞\n**阻塞问题**:\n- 缺少密钥\n- 没有网络"), a{Status: assess.Blocked, Blocker: "缺少密钥; 没有网络"}},
 		"skipped":                   {tag("**完成状态**: 跳过\n**置信度**: 90%"), a{Status: assess.Skipped, Confidence: 90}},
 		"not completed":             {tag("**Status**: not completed\n**Completion**: 99%\n**Confidence**: 99%"), a{Status: assess.InProgress, Completion: 99, Confidence: 99}},
-		"a word of its own":         {tag("**Status**: completed?\n**Completion**: 99%\n**Confidence**: 99%"), a{Status: assess.Completed, Completion: 99, Confidence: 99}},
+		"a word of its own":         {tag("**Status**: completed!\n**Completion**: 99%\n**Confidence**: 99%"), a{Status: assess.Completed, Completion: 99, Confidence: 99}},
 		"a remark behind the word": {tag("**Status:** ✅ `completed` — all criteria met\n**Completion:** 100% (all)\n**Confidence:** high (95%)\n**Remaining items:** none left.\n**Blockers:** None at the moment."),
 			a{Status: assess.Completed, Completion: 100, Confidence: 95}},
 		"an unknown status":          {tag("**完成状态**: 很好\n**完成度**: 99%\n**置信度**: 99%"), a{Status: assess.Unknown, Completion: 99, Confidence: 99, First: "**完成状态**: 很好"}},

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-// page is a text with its code blocks.
+// page is a text with its code blocks and what it hides.
 type page struct {
 	text   string
 	fences []fence
+	hidden []span
 }
 
 // fence is a code block: its language, where it begins and ends, and where its content
@@ -23,7 +23,7 @@ type fence struct {
 
 // pageOf finds the code blocks of a text.
 func pageOf(text string) page {
-	p := page{text: text}
+	p := page{text: text, hidden: hidden(text)}
 	at, open := 0, ""
 	for line := range strings.Lines(text) {
 		rest := strings.TrimSpace(line)
@@ -67,14 +67,17 @@ func (p page) meant(b block) bool {
 	if prefix != "" && (strings.HasPrefix(strings.TrimSpace(prefix), ">") || strings.ContainsRune("`\"'“‘「『(（=+|\\$", lastRune(prefix))) {
 		return false
 	}
-	sentence, leads := leadIn(p.text[:start])
-	if fenced || strings.TrimSpace(prefix) != "" {
-		leads = true
-	}
-	if leads && isExample(sentence) || announcesBlock(sentence) {
+	if hides(p.hidden, b.start) {
 		return false
 	}
-	return !exampleBehind(p.text[stop:])
+	before := leadIn(p.text[:start])
+	if before.end != colon && (fenced || strings.TrimSpace(prefix) != "") {
+		before.end = open
+	}
+	if before.end.leads() && isExample(before.sentence) || before.quotes() || announcesBlock(before.sentence) {
+		return false
+	}
+	return !exampleBehind(p.text[stop:]) && !goesOn(p.text[stop:])
 }
 
 // isIndented reports whether a line begins as the line of a code block without a fence.
@@ -103,27 +106,6 @@ func carries(language string) bool {
 		return true
 	}
 	return false
-}
-
-// leadIn is the last sentence before a block; leads says that it ends with a colon.
-func leadIn(before string) (sentence string, leads bool) {
-	const reach = 400
-	before = strings.TrimRightFunc(strings.ToValidUTF8(before[max(0, len(before)-reach):], ""), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("*_`#-", r)
-	})
-	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
-		before = before[at+1:]
-	}
-	r, size := utf8.DecodeLastRuneInString(before)
-	leads = r == ':' || r == '：'
-	body := before[:len(before)-size]
-	if at := strings.LastIndexAny(body, "。！？；!?;"); at >= 0 {
-		_, n := utf8.DecodeRuneInString(body[at:])
-		before = before[at+n:]
-	} else if at := strings.LastIndex(body, ". "); at >= 0 {
-		before = before[at+1:]
-	}
-	return strings.ToLower(before), leads
 }
 
 // isExample reports whether a sentence says that what follows is an example, is still to
@@ -166,7 +148,7 @@ func exampleBehind(after string) bool {
 	after = strings.TrimLeftFunc(after, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`#-()（", r) })
 	after, _, _ = strings.Cut(strings.ToLower(strings.ToValidUTF8(after[:min(len(after), reach)], "")), "\n")
 	return hasWord(after, "example", "sample", "template", "placeholder", "hypothetical") ||
-		hasPart(after, "would output", "will output", "i'll output", "what i will", "what i would", "what i'll", "not my assessment", "not the assessment", "not the real", "not real", "not yet my", "示例", "例子", "样例", "模板", "占位", "我会输出", "将输出", "会这样", "不是真", "不是本轮", "并非")
+		hasPart(after, "would output", "will output", "i'll output", "what i will", "what i would", "what i'll", "not my assessment", "not the assessment", "not the real", "not real", "not yet my", "ignore the", "ignore this", "ignore that", "disregard", "sorry", "请忽略", "忽略上", "抱歉", "作废", "示例", "例子", "样例", "模板", "占位", "我会输出", "将输出", "会这样", "不是真", "不是本轮", "并非")
 }
 
 func hasPart(text string, parts ...string) bool {

@@ -7,6 +7,23 @@ import (
 // statusOf maps words to statuses. Only whole words count: "not completed" is not
 // "completed". The list of choices, copied as it is from the form, is unknown.
 func statusOf(s string) Status {
+	status := claimedStatus(s)
+	if status == Completed && isHalfHearted(s) {
+		return Unknown
+	}
+	return status
+}
+
+// isHalfHearted reports whether a status asks, or takes back what it says: "completed?",
+// "completed (not yet verified)".
+func isHalfHearted(s string) bool {
+	s = strings.NewReplacer("没有未完成", "", "无未完成", "", "not applicable", "", "没有待", "", "无待", "").Replace(strings.ToLower(s))
+	return hasWord(s, "not", "cannot", "can't", "didn't", "don't", "doesn't", "isn't", "wasn't", "haven't", "hasn't", "yet", "but", "except", "however", "although", "though", "unverified", "untested", "pending", "unsure", "uncertain", "probably", "maybe", "perhaps", "partially", "partly", "mostly", "almost", "nearly", "hopefully", "likely", "until", "unless", "once", "if") ||
+		hasPart(s, "?", "？", "但", "尚", "还没", "还未", "未验证", "未测", "未经", "没有验证", "没有测试", "没验证", "没测", "待", "除了", "可能", "大概", "也许", "应该", "基本", "如果")
+}
+
+// claimedStatus is statusOf without a look at what else the line says.
+func claimedStatus(s string) Status {
 	if ticked, boxes := tickedChoice(s); boxes {
 		s = ticked
 	}

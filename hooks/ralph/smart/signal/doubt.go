@@ -6,13 +6,17 @@ import (
 )
 
 // Admission returns the first sentence of a text that admits a gap: a check that was not
-// run or was switched off, or something that only stands in for the real thing. A
+// run or was switched off, something that only stands in for the real thing, or that the
+// work is not done. A
 // sentence that says that such a thing is gone admits nothing. known are texts about the
 // task itself, whose words may be used.
 func Admission(text string, known ...string) string {
 	task := strings.ToLower(strings.Join(known, "\n"))
 	for _, sentence := range sentences(text) {
 		lower := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+		if isUnfinished(lower, task) {
+			return sentence
+		}
 		if has(lower, gone) {
 			continue
 		}
@@ -41,6 +45,47 @@ var admissions = []string{
 	// Something that stands in for the real thing.
 	"sample data", "dummy", "fake data", "mock data", "mocked data", "hard-coded", "hardcoded", "hard coded", "placeholder", "stubbed", "a stub", "not implemented", "for now it", "for now this", "for now the", "todo", "fixme",
 	"示例数据", "假数据", "模拟数据", "占位", "写死", "硬编码", "暂时返回", "暂时用", "暂时先", "先返回", "打桩", "桩函数", "待补充", "后续补", "之后补", "以后补", "留空",
+}
+
+// isUnfinished reports whether a sentence, in lower case, says that the work has not begun,
+// goes on or does not do what it should.
+func isUnfinished(sentence, task string) bool {
+	says := func(words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool {
+			return strings.Contains(sentence, word) && !strings.Contains(task, word)
+		})
+	}
+	if strings.Contains(sentence, "if you") || strings.HasPrefix(sentence, "如果") {
+		// An offer, or advice to the reader.
+		return false
+	}
+	sentence = nothingOpen.Replace(sentence)
+	return says(unfinished) || says(broken) && !has(sentence, gone) && !has(sentence, repaired)
+}
+
+// nothingOpen removes the keys of an assessment and the phrases that say that nothing is
+// open.
+var nothingOpen = strings.NewReplacer("没有未完成", "", "无未完成", "", "未完成项", "", "未完成的项", "", "未完成事项", "", "未完成工作", "", "未完成内容", "")
+
+// unfinished are words for work that is to be done.
+var unfinished = []string{
+	"not yet", "n't yet", "not there yet", "not work yet", "not done", "not finished", "not complete", "n't done", "n't finished", "n't complete", "more time", "not started", "n't started", "not begun", "n't begun", "not ready", "n't ready", "not all of the criteria", "not all criteria",
+	"still have to", "still need to", "still needs to", "still to do", "still to be done", "still working on", "i have to verify", "i must verify", "i need to verify", "still in progress", "work in progress", "still missing", "remains to be done",
+	"ignore the block", "ignore the above", "ignore the assessment", "ignore that block", "ignore that assessment", "ignore this block", "ignore this assessment", "disregard the",
+	"now i start", "now i begin", "i start with", "i'll start with", "i will start with", "let me start", "i now start", "i'm starting with", "i will continue with", "i'll continue with", "i keep working",
+	"还没", "尚未", "还未", "仍未", "未开始", "没开始", "没有开始", "未完成", "没完成", "没有完成", "没做完", "没有做完", "需要更多时间", "还需要时间", "我还需要", "我还要", "还差", "仍需", "忽略上面", "忽略以上", "忽略这个", "现在开始分析", "现在开始做", "现在开始实现", "现在开始处理", "先开始", "继续处理", "接下来开始", "还在进行", "仍在进行",
+}
+
+// broken are words for what does not work. They may also tell what was repaired.
+var broken = []string{
+	"still fail", "still broken", "still red", "still crash", "still wrong", "still not", "still does", "still isn't", "does not work", "doesn't work", "do not work", "don't work", "not working", "n't working", "is broken", "are broken", "are red", "is red", "keeps failing", "keep failing", "tests are failing", "test is failing", "build is failing", "fails now", "not passing", "do not pass", "does not pass", "don't pass", "doesn't pass",
+	"仍然失败", "仍失败", "还是失败", "依然失败", "依旧失败", "仍然报错", "还是报错", "仍报错", "依然报错", "仍有错误", "仍然有", "没有通过", "未通过", "没通过", "不能用", "用不了", "不工作", "无法工作", "无法使用", "不起作用", "没有生效", "未生效", "没生效", "是坏的", "是红的", "登录不了",
+}
+
+// repaired are words for what is in order again.
+var repaired = []string{
+	"fixed", "fixes", "now works", "works now", "now passes", "now pass", "pass now", "passes now", "resolved", "solved", "was that", "because", "the bug", "before", "used to", "green", "instead", "on purpose", "expected", "intended",
+	"修复", "修好", "解决", "现在可以", "现在能", "恢复", "的问题", "改为", "预期",
 }
 
 func has(text string, words []string) bool {
