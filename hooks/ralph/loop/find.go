@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -59,6 +60,9 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 		file, err := dir.Read(name)
 		l := &loop{dir: path, name: name, file: file, state: Parse(file.Data), store: search.Store}
 		if err == nil && !l.state.Active {
+			if l.state.Unclear != "" && (l.state.SessionID == "" || l.state.SessionID == s.Input.SessionID) {
+				search.Notices = append(search.Notices, l.unclear())
+			}
 			err = fs.ErrNotExist
 		}
 		return l, err
@@ -73,6 +77,16 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 		found.Active = l
 	}
 	return found, nil
+}
+
+// unclear is the notice about a file that does not tell whether the loop is active.
+func (l *loop) unclear() protocol.KeyedNotice {
+	path := l.owned().Path
+	return protocol.KeyedNotice{
+		Key: "unclear-loop:" + project.ID(path),
+		Text: "Ralph loop: it counts as paused, because " + display.Text(l.state.Unclear) + ": " + display.Text(path) +
+			". To continue: " + display.Bridge + " ralph resume. To end it: " + display.Bridge + " ralph cancel.",
+	}
 }
 
 func candidates(sessionID string) []string {

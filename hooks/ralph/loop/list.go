@@ -98,7 +98,7 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 	case l.state.Problem != "":
 		st.State = protocol.LoopBroken
 	case !l.state.Active:
-		st.State = protocol.LoopPaused
+		st.State, st.Problem = protocol.LoopPaused, l.state.Unclear
 	case store.Stale(l.owned(), s.Env.Now):
 		st.State = protocol.LoopStale
 		st.Problem = kind().StaleProblem(l.owned().Path)

@@ -14,8 +14,10 @@ import (
 
 // State is a loop's state file.
 type State struct {
-	// Active is false for a paused loop.
-	Active bool
+	// Active is false for a paused loop. Unclear says what is wrong with a value that is
+	// neither yes nor no: a person may have paused the loop with it, so it counts as paused.
+	Active  bool
+	Unclear string
 	// Iteration counts the runs of the prompt, from 1. A MaxIterations of 0 means no
 	// limit.
 	Iteration     int
@@ -44,9 +46,7 @@ func Parse(data []byte) State {
 		return State{Active: true, Problem: "the file does not begin with front matter between two lines of ---"}
 	}
 	s := State{front: front, Active: true, Prompt: strings.TrimRight(front.Body(), "\r\n")}
-	if active, ok := front.Get("active"); ok && strings.EqualFold(active, "false") {
-		s.Active = false
-	}
+	s.Active, s.Unclear = active(front)
 	s.SessionID = optional(front, "session_id")
 	s.Promise = optional(front, "completion_promise")
 	if strings.TrimSpace(s.Promise) == "" {
@@ -67,6 +67,26 @@ func Parse(data []byte) State {
 		s.Problem = problem
 	}
 	return s
+}
+
+// active reads whether the loop is active. Whatever writes started_at also writes active, so
+// where only that line is missing, a person has removed it. Older files have neither.
+func active(front statefile.FrontMatter) (on bool, unclear string) {
+	text, ok := front.Raw("active")
+	if !ok {
+		if _, ok = front.Raw("started_at"); ok {
+			return false, "the line 'active' is missing"
+		}
+		return true, ""
+	}
+	value, _, _ := strings.Cut(text, " #")
+	switch strings.ToLower(strings.TrimSpace(statefile.Unquote(strings.TrimSpace(value)))) {
+	case "true", "yes", "on", "1":
+		return true, ""
+	case "false", "no", "off", "0", "paused":
+		return false, ""
+	}
+	return false, fmt.Sprintf("'active' is neither true nor false (got: '%s')", text)
 }
 
 // optional returns a text value; the word null means none.
