@@ -191,10 +191,11 @@ func (sent *sentence) onlySmall(from, to int) bool {
 
 // cancelsAll reports an order to end every mode: "stop all modes", 取消所有模式.
 func (s *scan) cancelsAll(n int) bool {
+	return !s.sentences[n].question && s.endsAll(n) && !s.introduced(n)
+}
+
+func (s *scan) endsAll(n int) bool {
 	sent := &s.sentences[n]
-	if sent.question || s.introduced(n) {
-		return false
-	}
 	text := s.after(sent.start, min(windowBytes, sent.end-sent.start))
 	for _, words := range chinese.endAll {
 		if at := strings.Index(text, words); at >= 0 && politeChinese(text[:at-len(lastClause(text[:at]))]) {
@@ -209,14 +210,30 @@ func (s *scan) cancelsAll(n int) bool {
 	return sent.is(i, english.modes) && sent.is(i+1, english.behindAll)
 }
 
-// cancelWord judges cancelomc. It accepts almost anything, because the word has no other
-// meaning.
+// cancelWord judges cancelomc, which counts if it is an order: alone in its clause, or
+// behind an order to end something.
 func (p *place) cancelWord() form {
-	before, behind := p.sent.word(p.first-1), p.sent.word(p.last)
-	if p.quoted || english.beforeCancel.has(before) || english.work.has(before) || english.looks.has(before) || english.behindCancel.has(behind) {
+	sent := p.sent
+	behind := sent.word(p.last)
+	switch {
+	case p.quoted, english.beforeCancel.has(sent.word(p.first - 1)), english.behindCancel.has(behind), behind == "and" && sent.is(p.last+1, english.results):
 		return nothing
+	case slices.ContainsFunc(sent.clauses(p.first), p.cancelsClause):
+		return ending
 	}
-	return ending
+	return nothing
+}
+
+func (p *place) cancelsClause(clause int) bool {
+	sent := p.sent
+	if sent.word(clause-1) == ":" && sent.head < clause {
+		return false // error: cancelomc
+	}
+	i := sent.skipPolite(clause)
+	for i < p.first && (sent.word(i) != "" && sent.word(i)[0] == '@' || sent.is(i, english.called)) {
+		i++ // @claude cancelomc, ralph cancelomc
+	}
+	return i == p.first || sent.skipFillers(clause) == p.first || sent.is(i, english.enders) && !sent.has(i, p.first, english.beforeCancel) || sent.is(i, english.issues) && i+1 == p.first
 }
 
 // orderEnglish judges a trigger that is an order in itself.
@@ -315,8 +332,8 @@ func (p *place) mannerEnglish() form {
 		at--
 	}
 	by, suffixed := sent.word(at), sent.is(p.to-1, english.suffixes)
-	if !english.by.has(by) && !(suffixed && english.in.has(by)) {
-		return undecided
+	if !english.by.has(by) && !(suffixed && english.in.has(by)) || by == "using" && sent.is(at-1, english.topics) {
+		return undecided // "write docs about using ralph"
 	}
 	if sent.order == at {
 		// The manner comes before the order.

@@ -7,7 +7,7 @@ var english = struct {
 	small, allEnders, all, active, modes, behindAll, beforeCancel, behindCancel, behindOrder, indefinite, creations, behindCreation, colons, headBreaks, urges, it,
 	behindIt, everything, the, through, until, keeps, subjects, finite, newClause, states, determiners, behindNoun, delegates, we, wants, behindWant, particles,
 	behindMode, articles, beforePlace, places, beforeManner, by, in, mannerMarks, defects, beforeOn, takesWith, goes, closes, hooks, beforeNoun, starters, looks, work,
-	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, levels, outcomes, behindOutcome, ensures, closings, signMarks, dashes, says, fields, does, titles, behindTitle words
+	nouns, announces, owned, occasions, repairs, defective, notObjects, generic, hosts, runs, kinds, allOf, pronouns, stops, wholes, describes, quits, goesOn, jobs, items, parts, called, topics, lists, issues, results, levels, outcomes, behindOutcome, ensures, closings, signMarks, dashes, says, fields, does, titles, behindTitle words
 }{
 	// polite turn an order into a request; the first match is skipped.
 	polite: []string{"can you", "could you", "would you", "will you", "can we", "could we", "i want you to", "i need you to", "i'd like you to", "i would like you to", "i want to", "i'd like to",
@@ -32,8 +32,7 @@ var english = struct {
 	// opens begin something that is not a filler.
 	opens: words{"\"", "'", "("},
 	// fillers introduce a request.
-	fillers: words{"afterwards", "again", "alright", "also", "and", "approved", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "lgtm", "maybe",
-		"next", "now", "ok", "okay", "perfect", "please", "pls", "quick", "right", "simple", "so", "sure", "task", "thanks", "then", "todo", "well", "yeah", "yep", "yes"},
+	fillers: words{"afterwards", "again", "alright", "also", "and", "approved", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "lgtm", "maybe", "next", "now", "oh", "ok", "okay", "perfect", "please", "pls", "quick", "right", "simple", "so", "sure", "task", "thanks", "then", "todo", "ugh", "wait", "well", "yeah", "yep", "yes"},
 	// breaks begin a clause; so do conjunctions between orders.
 	breaks: words{",", "-", "–", "—", "，"}, conjunctions: words{"and", "so", "then"},
 	// subordinators are words after which there is no order.
@@ -107,6 +106,12 @@ var english = struct {
 	jobs:   words{"audit", "cleanup", "coverage", "investigation", "migration", "optimization", "overhaul", "refactor", "refactoring", "review", "rewrite", "setup", "task", "tasks", "tests", "upgrade"},
 	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
 	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
+	// called may come before the word that ends every mode.
+	called: words{"autopilot", "loop", "mode", "ralph", "ultrawork", "ulw"},
+	// topics come before what a text is about; lists introduce several lines of such texts.
+	topics: words{"about", "for", "of", "on"}, lists: words{"examples", "phrases", "prompts"},
+	// issues give a command; results begin a report of what it did.
+	issues: words{"do", "execute", "run", "use"}, results: words{"it", "nothing", "still"},
 	// prints begin what a program prints; so do levels with a colon and outcomes at the end.
 	prints: []string{"already running", "cannot access", "cannot find", "cannot open", "command not found", "connection refused", "could not", "exit code", "exit status", "exited with", "failed to",
 		"illegal option", "invalid argument", "invalid option", "missing argument", "missing operand", "no such", "not found", "option requires", "permission denied", "segmentation fault", "syntax error near",
@@ -122,7 +127,7 @@ var english = struct {
 	closings:  words{"--", "best", "br", "cheers", "greetings", "love", "regards", "rgds", "sincerely", "thank", "thanks", "thx", "truly", "wishes", "you", "yours"},
 	signMarks: words{"\n", "!", ",", "-", ".", "–", "—"}, dashes: words{"-", "–", "—"}, says: words{"ask", "tell"},
 	// fields are keys of a file of settings.
-	fields: words{"aliases", "description", "example", "name", "summary", "syntax", "title", "trigger", "triggers", "usage"},
+	fields: words{"aliases", "description", "example", "name", "paraphrase", "proofread", "rephrase", "reword", "sentence", "spellcheck", "summary", "syntax", "text", "title", "trigger", "triggers", "usage"},
 	// titles and behindTitle make a title of a verb.
 	titles: words{"fix", "install", "release", "setup", "update", "upgrade"}, behindTitle: words{"for", "guide", "guides", "in", "instructions", "notes", "on"},
 	// runs are enough before a manner that ends in "mode"; hosts have a place after "on".
@@ -164,9 +169,7 @@ var english = struct {
 		"drop", "edit", "extract", "fix", "format", "handle", "lint", "merge", "move", "patch", "patching", "plan", "polish", "port", "process", "profile", "prototype", "put", "release", "review",
 		"rework", "rewrite", "run", "set", "setup", "sort", "split", "start", "support", "switch", "test", "turn", "type", "update", "upgrade", "work"},
 	// announces introduce somebody else's text.
-	announces: words{"answer", "comment", "docs", "documentation", "email", "error", "errors", "example", "examples", "explain", "following", "log", "logs", "message", "output", "phrase", "printed",
-		"prints", "prompt", "prompts", "quote", "reads", "reply", "response", "said", "say", "says", "sentence", "snippet", "string", "summarise", "summarize", "text", "ticket", "title", "translate",
-		"writes", "wrote"},
+	announces: words{"answer", "comment", "docs", "documentation", "draft", "email", "error", "errors", "example", "examples", "explain", "following", "log", "logs", "message", "output", "paragraph", "paraphrase", "passage", "phrase", "printed", "prints", "prompt", "prompts", "proofread", "quote", "readme", "reads", "rephrase", "reply", "response", "said", "say", "says", "section", "sentence", "snippet", "string", "summarise", "summarize", "text", "ticket", "title", "translate", "tweet", "writes", "wrote"},
 	// owned begin the object of a mode that is used as a verb: "ralph this task"; occasions
 	// are no tasks.
 	owned: words{"my", "our", "that", "these", "this", "those"}, occasions: words{"afternoon", "evening", "month", "morning", "night", "one", "quarter", "sprint", "time", "way", "week", "weekend",

@@ -134,27 +134,33 @@ func (s *scan) after(end, n int) string {
 	return string(s.text[end:to])
 }
 
+// mostListed is how far above a line the line may be that introduces a list.
+const mostListed = 20
+
 // introduced reports whether the line before a sentence introduces it as somebody else's
-// text: "The docs say:".
+// text, "The docs say:", or one above it introduces a list, "Examples:".
 func (s *scan) introduced(n int) bool {
-	for back := 1; back <= 3 && n-back >= 0; back++ {
+	blank, list := 0, false
+	for back := 1; back <= mostListed && n-back >= 0; back++ {
 		sent := &s.sentences[n-back]
 		last := len(sent.tokens) - 1
 		for sent.word(last) == "\n" {
 			last--
 		}
-		if last < 0 {
+		switch {
+		case last < 0 && blank >= 2:
+			return false
+		case last < 0:
+			blank++
 			continue
 		}
-		if text := sent.tokens[last].text; text != ":" && text != "：" {
+		if text := sent.tokens[last].text; text == ":" || text == "：" {
+			return !list && sent.has(last-40, last, english.announces) || sent.has(last-40, last, english.lists)
+		}
+		if blank > 0 {
 			return false
 		}
-		for i := max(0, last-40); i < last; i++ {
-			if sent.is(i, english.announces) {
-				return true
-			}
-		}
-		return false
+		list = true
 	}
 	return false
 }

@@ -55,7 +55,7 @@ func hide(text []byte, start, end int) {
 // maskLines hides lines that are recognised by their beginning.
 func maskLines(text []byte, table []row) {
 	var fence []byte
-	inDiff, blank, indented := false, false, false
+	inDiff, blank, indented := false, true, false
 	for start := 0; start < len(text); {
 		line, _, _ := bytes.Cut(text[start:], []byte{'\n'})
 		end := start + len(line)
@@ -93,7 +93,7 @@ func maskLines(text []byte, table []row) {
 		default:
 			inDiff, indented = false, false
 		}
-		blank = len(trimmed) == 0
+		blank = len(trimmed) == 0 || trimmed[len(trimmed)-1] == ':'
 		start = end + 1
 	}
 }
@@ -117,9 +117,9 @@ func isDiffLine(line []byte) bool {
 }
 
 // isShown reports whether a line shows something: a quote, a table row, a terminal line,
-// a line of a chat, the client's own marks.
+// an added line of a diff, a line of a chat, the client's own marks.
 func isShown(line []byte) bool {
-	return showMarks.begin(string(line[:min(len(line), 16)])) || len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
+	return len(line) > 1 && line[0] == '+' && !isDigit(line[1]) || showMarks.begin(string(line[:min(len(line), 16)])) || len(line) > 1 && (line[0] == '$' || line[0] == '%') && line[1] == ' '
 }
 
 var showMarks = parts{">", "|", "❯", "⎿", "●", "⏺", "✻", "＞", "human:", "assistant:", "user:", "system:", "skill:"}
