@@ -332,8 +332,8 @@ func (p *place) mannerEnglish() form {
 		at--
 	}
 	by, suffixed := sent.word(at), sent.is(p.to-1, english.suffixes)
-	if !english.by.has(by) && !(suffixed && english.in.has(by)) || by == "using" && sent.is(at-1, english.topics) {
-		return undecided // "write docs about using ralph"
+	if !sent.leadsManner(at, suffixed) {
+		return undecided
 	}
 	if sent.order == at {
 		// The manner comes before the order.
@@ -358,6 +358,12 @@ func (p *place) mannerEnglish() form {
 		return when(enough && !another && !sent.has(i, at, english.subordinators), "manner")
 	}
 	return undecided
+}
+
+// leadsManner reports whether a word begins a manner: "with ralph", "in ralph mode", but not
+// "write docs about using ralph".
+func (sent *sentence) leadsManner(at int, suffixed bool) bool {
+	return (sent.is(at, english.by) || suffixed && sent.is(at, english.in)) && !(sent.word(at) == "using" && sent.is(at-1, english.topics))
 }
 
 // mannerOn reports whether "on" does not name a place: "do it on autopilot", "build a

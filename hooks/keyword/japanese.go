@@ -16,7 +16,7 @@ func (p *place) readJapanese() form {
 	}
 	tail, _ = japanese.softeners.cutEnd(tail)
 	p.request = polite || japanese.requests.end(strings.TrimRight(tail, " "))
-	return when(p.mode == cancel, ending)
+	return when(p.mode == cancel, p.cancelWide())
 }
 
 // endsJapanese finds an order to end the mode: ラルフを止めて.

@@ -26,7 +26,7 @@ func (p *place) readKorean() form {
 	for ok := true; ok; {
 		p.object, ok = korean.soon.cut(p.object)
 	}
-	return when(p.mode == cancel, ending)
+	return when(p.mode == cancel, p.cancelWide())
 }
 
 // endsKorean finds an order to end the mode: 랄프 중지해.

@@ -19,12 +19,12 @@ var korean = struct {
 	// enders end a mode; notEnd turn the text into a statement.
 	enders: parts{"중지", "취소", "멈춰", "멈추", "꺼", "그만", "종료", "중단", "정지", "끝내", "꺼줘", "끄", "해제", "비활성화"}, notEnd: parts{"고 켜", "고 다시 켜", "지", "는", "면", "했", "된", "됐", "되", "었", " 방법", "할", "하면", "하려", "하는", "졌", "진", "기"},
 	// topics mark what a sentence is about; excludes say to work without it.
-	topics: parts{"는", "은", "를", "을"}, excludes: parts{"빼", "대신", "제외", "없이", "말고"},
+	topics: parts{"는", "은", "를", "을"}, excludes: parts{"빼", "대신", "제외", "없이", "말고", "아닌", "나가", "벗어나", "관두", "버리", "없애"},
 	// by introduce a manner; notBy mark a report.
 	by: parts{"으로", "로", "한테 맡", "에게 맡"}, notBy: parts{"생긴", "발생", "인한", "인해", "실패", "된", "만든", "작성된", "돌린", "했", "작성한", "는"},
 	// starters start a mode; states turn the text into a statement.
 	starters: parts{"실행", "시작", "켜", "돌려", "써", "사용", "활성화", "가동", "작동", "구동", "이용", "진행", "켠", "온"},
-	states:   parts{"했", "한 ", "하면", "할 ", "하는", "방법", "중", "되", "된", "졌", "진 ", "법", "시 ", "파일", "오류", "에러", "문서", "테스트 "},
+	states:   parts{"안 ", "했", "한 ", "하면", "할 ", "하는", "방법", "중", "되", "된", "졌", "진 ", "법", "시 ", "파일", "오류", "에러", "문서", "테스트 "},
 	// headBreaks separate a mode at the head from its order.
 	headBreaks: parts{":", "：", ",", "，", "!", "！", "야 ", "아 "},
 	// requests end a sentence that asks for something.
@@ -37,8 +37,8 @@ var korean = struct {
 	endings: parts{"해", "하자", "하고", "하세요", "하라", "합", "시켜", "시키", "줘", "주", "좀", "부탁", "버려", "둬", "놔", "고", "어", "라", "세", "게", "자", ".", "!", "~", ",", ")", "?", "。", "！", "\n", "\x00"},
 	// features are parts of the mode, describes are words of its description: such a
 	// sentence is about the mode.
-	fixes:    parts{"리뷰", "검토", "점검", "고쳐", "수정", "삭제", "제거", "설치", "개선", "분석"},
-	features: parts{"같은", "처럼", "기능", "모드", "루프", "상태", "키워드", "스킬", "플러그인", "명령", "설정", "지원", "설치", "훅", "로직", "구조", "관련", "및 ", "사용 ", "사용법", "취소", "중지", "종료", "옵션", "커맨드", "트리거", "감지", "state", "hook"},
+	fixes:    parts{"확인", "테스트", "리뷰", "검토", "점검", "고쳐", "수정", "삭제", "제거", "설치", "개선", "분석"},
+	features: parts{"로그 ", "로그를", "이름 ", "이름을", "같은", "처럼", "기능", "모드", "루프", "상태", "키워드", "스킬", "플러그인", "명령", "설정", "지원", "설치", "훅", "로직", "구조", "관련", "및 ", "사용 ", "사용법", "취소", "중지", "종료", "옵션", "커맨드", "트리거", "감지", "state", "hook"},
 	defects:  parts{"버그", "업데이트", "파일", "코드", "문서", "이슈", "문제", "에러", "오류"}, describes: parts{"지속", "까지 반복", "QA 반복", "qa 반복", "모드", "에이전트", "오케스트", "자율", "병렬 실행", "병렬 처리", "키워드", "때까지 반복"},
 	// determiners begin a task; creations end one that creates something.
 	determiners: parts{"이 ", "그 ", "저 ", "모든", "전체", "전부", "다음", "위 ", "위의", "아래", "나머지", "남은", "우리", "현재", "지금", "새 ", "새로운", "간단한", "\x00"}, creations: parts{"개발", "구현", "제작", "만들기", "빌드", "구축"},

@@ -76,6 +76,17 @@ func (s *scan) judge(m *mention) form {
 // windowBytes is how far a rule reads, about 80 characters of any script.
 const windowBytes = 240
 
+// cancelWide judges cancelomc in a Korean or Japanese sentence: one about logs, errors and
+// searches only mentions it.
+func (p *place) cancelWide() form {
+	if aboutCancel.in(p.before) || aboutCancel.in(p.after) {
+		return nothing
+	}
+	return ending
+}
+
+var aboutCancel = parts{"grep", "검색", "찾아", "로그 ", "로그에", "에러", "오류", "입력", "検索", "探し", "ログ", "エラー", "入力"}
+
 // look reads the text around the mention. The sentence may be long, but only text near
 // the trigger matters.
 func (p *place) look() {
