@@ -107,7 +107,7 @@ var english = struct {
 	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
 	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
 	// called may come before the word that ends every mode.
-	called: words{"autopilot", "loop", "mode", "ralph", "ultrawork", "ulw"},
+	called: words{"autopilot", "done", "loop", "mode", "ralph", "ultrawork", "ulw"},
 	// topics come before what a text is about; lists introduce several lines of such texts.
 	topics: words{"about", "for", "of", "on"}, lists: words{"examples", "phrases", "prompts"},
 	// issues give a command; results begin a report of what it did.

@@ -10,7 +10,7 @@ func (p *place) isName() bool {
 // signs reports whether a mention that stands alone signs the text before it: it is a name
 // in a line of its own, or comes after "Best regards".
 func (p *place) signs() bool {
-	for n, back := p.sentence-1, 0; n >= 0 && back < 4; n, back = n-1, back+1 {
+	for n, back := p.sentence-1, 0; len(p.people) > 0 && n >= 0 && back < 4; n, back = n-1, back+1 {
 		sent := &p.scan.sentences[n]
 		last := len(sent.tokens) - 1
 		if p.isName() && sent.word(last) == "\n" {
