@@ -55,7 +55,7 @@ func analysisBody(text string) (string, bool) {
 // unfence removes a code fence that surrounds the whole text.
 func unfence(text string) string {
 	text = strings.TrimSpace(text)
-	mark, ok := isFence(text)
+	mark, ok := IsFence(text)
 	if !ok {
 		return text
 	}

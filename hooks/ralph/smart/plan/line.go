@@ -199,8 +199,8 @@ func box(s string) (done, boxed bool, rest string) {
 	return false, false, s
 }
 
-// isFence reports whether the line opens or closes a code block, and returns its fence.
-func isFence(line string) (mark string, ok bool) {
+// IsFence reports whether the line opens or closes a code block, and returns its fence.
+func IsFence(line string) (mark string, ok bool) {
 	line = strings.TrimLeft(line, " ")
 	for _, c := range []byte{'`', '~'} {
 		n := 0

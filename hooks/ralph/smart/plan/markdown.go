@@ -88,7 +88,7 @@ func codeLines(lines []string) []bool {
 	code := make([]bool, len(lines))
 	open := ""
 	for i, line := range lines {
-		mark, fence := isFence(line)
+		mark, fence := IsFence(line)
 		switch {
 		case open == "" && fence:
 			open, code[i] = mark, true

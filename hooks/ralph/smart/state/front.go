@@ -91,6 +91,28 @@ func knownKey(line string) string {
 	return ""
 }
 
+// misspelt is the key that a line of the front matter means with another mark in it:
+// "max-iterations: 3", "max_iterations=3". It is empty for every other line.
+func misspelt(line string) string {
+	at := strings.IndexAny(line, ":：=＝")
+	if at < 0 || strings.HasPrefix(line, "#") {
+		return ""
+	}
+	name := foldKey(line[:at])
+	for _, key := range []string{"active", "task_file", "current_task_index", "total_tasks", "iteration", "max_iterations", "completion_threshold", "auto_approve",
+		"stall_detection", "strict_mode", "session_id", "end_reason", "phase", "lang"} {
+		if folded := foldKey(key); name == folded || name+"s" == folded && key != "iteration" {
+			return key
+		}
+	}
+	return ""
+}
+
+// foldKey removes the case and the marks of a key.
+func foldKey(key string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "", "\t", "", "－", "", "＿", "", "\"", "", "'", "").Replace(strings.ToLower(key))
+}
+
 // readFront finds the front matter and brings it into the form that FrontMatter reads.
 func (s *State) readFront(data []byte) (f frontLines, ok bool) {
 	if f, ok = s.findFront(data); !ok {
@@ -102,6 +124,10 @@ func (s *State) readFront(data []byte) (f frontLines, ok bool) {
 		line := f.lines[i]
 		key := knownKey(line)
 		if key == "" {
+			if meant := misspelt(line); meant != "" {
+				// A write keeps the line, so it must not have the file kept at each stop.
+				s.report(i+1, Note, "无法识别 %s, 它不起作用; 请写成 \"%s: 值\"", "%s is not understood and has no effect; write it as \"%s: value\"", quoted(strings.TrimSpace(line)), meant)
+			}
 			continue
 		}
 		if before := seen[key]; before > 0 {

@@ -17,8 +17,14 @@ func (s *State) readTasks(first int) {
 		}
 		description = nil
 	}
-	criteria := false
+	criteria, fenced := false, fencedLines(s.lines)
 	for i, line := range s.lines {
+		if fenced[i] {
+			if t != nil && !criteria {
+				description = append(description, unescaped(line))
+			}
+			continue
+		}
 		title, numbered, ok := taskHead(line)
 		if !ok && t != nil && t.status >= 0 {
 			if title = headingText(line); title != "" && !plan.IsCriteriaLabel(line) {
@@ -58,6 +64,30 @@ func (s *State) readTasks(first int) {
 		}
 	}
 	end(len(s.lines))
+}
+
+// fencedLines marks the lines of the code blocks. A block without an end hides nothing,
+// and neither does one with the status of a task in it: its end belongs to another one.
+func fencedLines(lines []string) []bool {
+	fenced := make([]bool, len(lines))
+	begin, open := -1, ""
+	for i, line := range lines {
+		mark, fence := plan.IsFence(line)
+		_, status := readStatus(line)
+		switch _, _, head := taskHead(line); {
+		case status && !head:
+			open = ""
+		case !fence:
+		case open == "":
+			begin, open = i, mark
+		case mark[0] == open[0] && len(mark) >= len(open) && strings.Trim(strings.TrimSpace(line), mark[:1]) == "":
+			for j := begin; j <= i; j++ {
+				fenced[j] = true
+			}
+			open = ""
+		}
+	}
+	return fenced
 }
 
 // oddHead reports whether a heading that is not marked as a task begins one. Below the
@@ -236,7 +266,8 @@ func readStatus(line string) (st statusLine, ok bool) {
 			}
 		case completionPart:
 			st.completion, good = countOf(value)
-			st.completion, completion = min(st.completion, maxPercent), good
+			completion, good = good, good && st.completion <= maxPercent
+			st.completion = min(st.completion, maxPercent)
 		case iterationsPart:
 			st.iterations, good = countOf(value)
 			st.iterations = min(st.iterations, maxIteration)
