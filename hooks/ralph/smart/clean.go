@@ -39,7 +39,12 @@ func Clean(c Scene, all, remove bool) (names []string, err error) {
 				return fmt.Errorf("%s/%s is not a directory: %w", DirName, name, statefile.ErrNotRegular)
 			}
 		}
-		known := []string{StateName, BackupName, PromptName}
+		known := []string{StateName, BackupName}
+		stored, err := prompts(dir)
+		if err != nil {
+			return err
+		}
+		known = append(known, stored...)
 		if all {
 			known = append(known, ConfigName)
 		}

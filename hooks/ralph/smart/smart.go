@@ -24,7 +24,8 @@ const (
 	BackupName  = StateName + ".backup"
 	ConfigName  = FolderName + "/config.json"
 	HistoryName = FolderName + "/history"
-	// PromptName holds the tasks of a session that was started without a file.
+	// PromptName holds the prompt of a session that was started without a task file. The
+	// next prompt with another text has a file of its own (promptFile).
 	PromptName = FolderName + "/tasks.md"
 )
 

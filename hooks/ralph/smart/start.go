@@ -103,9 +103,11 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 			return err
 		}
 		if opts.TaskFile == "" {
-			if err := dir.Create(PromptName, []byte(strings.TrimRight(opts.Text, "\n")+"\n"), statefile.Durable); err != nil {
+			name, err := storePrompt(dir, opts.Text)
+			if err != nil {
 				return err
 			}
+			s.TaskFile = DirName + "/" + name
 		}
 		if err := dir.Remove(BackupName); err != nil {
 			return err
@@ -174,6 +176,8 @@ func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err 
 	switch running := c.running(f); {
 	case running && !(opts.New && opts.Force):
 		return "", Conflict{State: f.state, Seen: seen, Running: true, text: c.Lang.Running(f.state, seen, c.SessionID)}
+	case opts.New && !opts.Force && c.held(f):
+		return "", Conflict{State: f.state, Seen: seen, Running: true, text: c.Lang.Running(f.state, seen, c.SessionID)}
 	case f.state.IsUnfinished() && !opts.New:
 		return "", Conflict{State: f.state, Seen: seen, text: c.Lang.Unfinished(f.state, seen)}
 	}
@@ -188,6 +192,14 @@ func (c Scene) running(f file) bool {
 		return false
 	}
 	return s.SessionID == c.SessionID || c.store().Held(s.SessionID, f.read.ModTime, c.Env.Now) != nil
+}
+
+// held reports whether the unfinished work belongs to another session that may still be
+// running, although it is paused or blocked. Without force, a session takes it no more by
+// replacing it than by continuing it.
+func (c Scene) held(f file) bool {
+	_, err := heir(f, c.store(), protocol.ResumeOptions{SessionID: c.SessionID, Now: c.Env.Now})
+	return err != nil && c.SessionID != "" && f.state.IsUnfinished()
 }
 
 // putAway moves the existing session to the history and says where it is.

@@ -59,14 +59,19 @@ func ParseAnswer(text string) Answer {
 	return None
 }
 
-// Running says that a session is active, so no other one can start (R3-44). asked is the
+// Running says that a session is active, or holds unfinished work and may still be running,
+// so no other one can start (R3-44). asked is the
 // session that gave the command; it is empty in a terminal.
 func (l Lang) Running(s state.State, seen, asked string) string {
 	cancel := display.Bridge + " ralph cancel"
 	if s.SessionID != "" && s.SessionID != asked {
 		cancel += " --session " + display.Name(s.SessionID)
 	}
-	return l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is already active, so another one cannot start:\n") + l.About(s, seen) +
+	why := l.in("已有活跃的 Smart Ralph 会话, 不能再启动一个:\n", "A Smart Ralph session is already active, so another one cannot start:\n")
+	if !s.Active {
+		why = l.in("未完成的 Smart Ralph 任务属于另一个会话, 它可能仍在运行, 不能启动新的:\n", "Unfinished Smart Ralph work belongs to another session that may still be running, so no new one starts:\n")
+	}
+	return why + l.About(s, seen) +
 		l.in("\n请先取消: "+cancel+" (/cancel-ralph)\n或者用 --new --force 代替它, 旧会话会归档",
 			"\nEnd it first: "+cancel+" (/cancel-ralph)\nOr replace it with --new --force; the old session moves to the history")
 }
