@@ -44,6 +44,7 @@ func TestGenerousForms(t *testing.T) {
 		"a mention behind it":       tag("Status: completed\nCompletion: 100%\nConfidence: 95%") + "\n\nThat was the `<completion-assessment>` block.",
 		"announced as done now":     "I will now output the assessment:\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
 		"below a list":              "What I did:\n- ran the tests before the merge\n- updated the notes\n\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
+		"below a result":            "Everything works:\n\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
 		"below a heading":           "Nothing is left.\n\n## Assessment\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
 		"below bold text":           "**Completion assessment:**\n\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
 		"below a line":              "All tests pass\n\n---\n\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
@@ -73,6 +74,7 @@ func TestNotMeant(t *testing.T) {
 	indented := "    " + strings.ReplaceAll(block, "\n", "\n    ")
 	for name, text := range map[string]string{
 		"announced, in a code block":   "I will later output:\n\n" + fenced + "\n\nFor now I continue.",
+		"hoped for":                    "The result I hope for:\n" + block,
 		"denied":                       "I cannot honestly claim this yet:\n" + block,
 		"what somebody wants":          "You want me to end with\n" + block + "\nI need more time; the login is broken.",
 		"what a person sent":           "The user pasted this:\n" + block + "\nI have not begun the task.",

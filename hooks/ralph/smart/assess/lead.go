@@ -110,7 +110,7 @@ func presents(s string) bool {
 	return hasPart(s, "assess", "evaluat", "complet", "verif", "conclu", "follow", "summar",
 		"évaluation", "evaluación", "bewertung", "avaliação", "valutazione", "оценк", "評価", "평가",
 		"评估", "自评", "评价", "状态", "总结", "小结", "结论", "完成", "如下", "以下", "最终", "结果", "汇报", "报告", "验证", "通过") ||
-		hasWord(s, "status", "done", "finished", "final", "finally", "result", "results", "report", "verdict", "here", "here's", "now", "below", "met", "pass", "passes", "green", "block")
+		hasWord(s, "status", "done", "finished", "final", "finally", "result", "results", "report", "verdict", "here", "here's", "now", "below", "met", "pass", "passes", "green", "works", "block")
 }
 
 // isOwn reports whether a sentence names the assessment of this turn.
@@ -120,7 +120,7 @@ func isOwn(s string) bool {
 
 // isDenied reports whether a sentence says that something cannot be said, or not yet.
 func isDenied(s string) bool {
-	return hasWord(s, "cannot", "can't", "couldn't", "yet", "unable", "won't", "wouldn't", "isn't", "haven't", "hasn't", "didn't", "refuse", "premature", "pretend") ||
+	return hasWord(s, "cannot", "can't", "couldn't", "yet", "unable", "won't", "wouldn't", "isn't", "haven't", "hasn't", "didn't", "refuse", "premature", "pretend", "hope", "wish") ||
 		hasPart(s, "too early", "can not", "不能", "不可以", "无法", "还没", "尚未", "没有完成", "没完成", "未能", "不应", "不该", "为时过早")
 }
 

@@ -70,10 +70,10 @@ var nothingOpen = strings.NewReplacer("没有未完成", "", "无未完成", "",
 // unfinished are words for work that is to be done.
 var unfinished = []string{
 	"not yet", "n't yet", "not there yet", "not work yet", "not done", "not finished", "not complete", "n't done", "n't finished", "n't complete", "more time", "not started", "n't started", "not begun", "n't begun", "not ready", "n't ready", "not all of the criteria", "not all criteria",
-	"still have to", "still need to", "still needs to", "still to do", "still to be done", "still working on", "i have to verify", "i must verify", "i need to verify", "still in progress", "work in progress", "still missing", "remains to be done",
+	"still have to", "still need to", "still needs to", "still to do", "still to be done", "still working on", "i have to verify", "i must verify", "i need to verify", "still in progress", "work in progress", "still missing", "remains to be done", "there is more to do", "there is still", "block is from", "assessment is from",
 	"ignore the block", "ignore the above", "ignore the assessment", "ignore that block", "ignore that assessment", "ignore this block", "ignore this assessment", "disregard the",
 	"now i start", "now i begin", "i start with", "i'll start with", "i will start with", "let me start", "i now start", "i'm starting with", "i will continue with", "i'll continue with", "i keep working",
-	"还没", "尚未", "还未", "仍未", "未开始", "没开始", "没有开始", "未完成", "没完成", "没有完成", "没做完", "没有做完", "需要更多时间", "还需要时间", "我还需要", "我还要", "还差", "仍需", "忽略上面", "忽略以上", "忽略这个", "现在开始分析", "现在开始做", "现在开始实现", "现在开始处理", "先开始", "继续处理", "接下来开始", "还在进行", "仍在进行",
+	"还没", "尚未", "还未", "仍未", "未开始", "没开始", "没有开始", "未完成", "没完成", "没有完成", "没做完", "没有做完", "需要更多时间", "还需要时间", "我还需要", "我还要", "还差", "仍需", "忽略上面", "忽略以上", "忽略这个", "现在开始分析", "现在开始做", "现在开始实现", "现在开始处理", "先开始", "继续处理", "接下来开始", "还在进行", "仍在进行", "需要继续", "还有问题",
 }
 
 // broken are words for what does not work. They may also tell what was repaired.

@@ -24,6 +24,8 @@ func TestAdmission(t *testing.T) {
 		"I removed the hard-coded path.":                       "",
 		"The placeholder was replaced by the real call.":       "",
 		"Done. The login does not work yet.":                   "The login does not work yet.",
+		"登录还有问题，需要继续。":                                         "登录还有问题，需要继续。",
+		"That block is from yesterday.":                        "That block is from yesterday.",
 		"I need more time":                                     "I need more time",
 		"They are still failing":                               "They are still failing",
 		"I have not begun the task.":                           "I have not begun the task.",
