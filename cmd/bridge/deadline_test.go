@@ -182,7 +182,11 @@ func TestHangingHandlerOfEveryType(t *testing.T) {
 			}
 			switch row.Fail {
 			case protocol.FailOpen:
-				if a.stdout != "{\"continue\": true}\n" {
+				idle := "{\"continue\": true}\n"
+				if row.Duty == protocol.DutySilent {
+					idle = ""
+				}
+				if a.stdout != idle {
 					t.Errorf("%q %q", a.stdout, a.stderr)
 				}
 			case protocol.FailClosed:

@@ -69,14 +69,10 @@ func Parse(data []byte) State {
 	return s
 }
 
-// active reads whether the loop is active. Whatever writes started_at also writes active, so
-// where only that line is missing, a person has removed it. Older files have neither.
+// active reads whether the loop is active. A file without the line is: older ones have none.
 func active(front statefile.FrontMatter) (on bool, unclear string) {
 	text, ok := front.Raw("active")
 	if !ok {
-		if _, ok = front.Raw("started_at"); ok {
-			return false, "the line 'active' is missing"
-		}
 		return true, ""
 	}
 	value, _, _ := strings.Cut(text, " #")

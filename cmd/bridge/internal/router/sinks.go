@@ -31,7 +31,7 @@ type sink interface{ note(decision) }
 // sinks are the receivers of an answer. Most calls have nothing to say and no receivers.
 func (c *call) sinks(a answer) (list []sink) {
 	home := c.req.Env.StateHome
-	if home != "" && (a.unprinted || a.trace.Noted || !a.output.IsSilent()) {
+	if home != "" && (a.unprinted || a.err != nil || a.trace.Noted || !a.output.IsSilent()) {
 		list = append(list, ledgerSink{func(err error) { c.log.Step("ledger refused", debuglog.Error(err)) }})
 	}
 	if c.log != nil {
@@ -84,7 +84,7 @@ func (s logSink) note(d decision) {
 	s.log.Step("answered", fields...)
 }
 
-// ledgerSink writes every answer that is not silent, or is to be noted, to the ledger, and
+// ledgerSink writes every answer that is not silent, failed or is to be noted, to the ledger, and
 // whether it could be printed. It also updates the index of projects.
 type ledgerSink struct{ report func(error) }
 
