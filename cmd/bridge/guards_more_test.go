@@ -41,6 +41,7 @@ func TestGuardLooksAtPipes(t *testing.T) {
 // TestGuardFollowsLinks: what is written or removed is judged where it is, and what is
 // removed by the name of a link is the link.
 func TestGuardFollowsLinks(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s, settings, program := installed(t)
 	s.config("{}")
@@ -93,6 +94,7 @@ func TestGuardFollowsLinks(t *testing.T) {
 
 // TestGuardSeesEveryWritingTool: tools of MCP servers and PowerShell write files as well.
 func TestGuardSeesEveryWritingTool(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s, settings, program := installed(t)
 	s.config("{}")
@@ -140,6 +142,7 @@ func TestGuardSeesEveryWritingTool(t *testing.T) {
 // TestGuardKeepsTheSwitches: settings switch hooks off by a variable, a member or a
 // plugin that is off, too.
 func TestGuardKeepsTheSwitches(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s, file, _ := installed(t)
 	text := read(t, file)

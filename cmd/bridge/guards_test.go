@@ -259,6 +259,7 @@ func read(t *testing.T, path string) string {
 // TestGuardProtectsBridgeItself: its program, its configuration and its state are not
 // removed, moved or written by a tool, whichever tool or command it is.
 func TestGuardProtectsBridgeItself(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s, _, program := installed(t)
 	s.config("{}")
@@ -304,6 +305,7 @@ func TestGuardProtectsBridgeItself(t *testing.T) {
 // TestGuardKeepsTheHookLines: whoever edits the client's settings keeps bridge in
 // them, or is asked; everything else in the file may change.
 func TestGuardKeepsTheHookLines(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s, file, program := installed(t)
 	text := read(t, file)

@@ -93,6 +93,7 @@ func TestManySubagentsAtOnce(t *testing.T) {
 
 // TestKilledSubagentHook: whenever a process is killed, the list stays complete.
 func TestKilledSubagentHook(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s := newScene(t)
 	file := filepath.Join(s.omc(), "state", "sessions", sessionID, "subagent-tracking-state.json")
@@ -117,6 +118,7 @@ func TestKilledSubagentHook(t *testing.T) {
 // TestSessionsEndAtOnce: sessions that end at the same time each write their summary and
 // remove only their own files (Yeachan-Heo/oh-my-claudecode#573).
 func TestSessionsEndAtOnce(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s := newScene(t)
 	// The test is about sessions that harm each other; twenty at once on a busy machine

@@ -166,6 +166,7 @@ func (m *maze) holds(tries int) (approved int) {
 // TestRandomPaths: whatever path an approved line names, in whatever project of links
 // and secrets, it shows nothing of what lies outside or is secret.
 func TestRandomPaths(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	mazes, lines := uint64(25), 60
 	switch {

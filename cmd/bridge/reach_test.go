@@ -110,6 +110,7 @@ func TestEveryNameOfASecret(t *testing.T) {
 // TestReadingOverLinksInside: a link to another place of the project, a name of a
 // secret that is only listed, and a secret that a search leaves out need no dialog.
 func TestReadingOverLinksInside(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	tr := newTrap(t)
 	tr.bash("ln -s sub in && ln -s in again && ln -s sub/main.go inner.go && ln -s \"$PWD/sub\" abs && mkdir -p deep/er && ln -s ../../sub deep/er/up")
@@ -157,6 +158,7 @@ func TestReadingOverLinksInside(t *testing.T) {
 // TestSearchToolIsNarrowed: a search with the Grep tool that cannot read a secret is
 // approved, and rg, which the client uses, shows none of it.
 func TestSearchToolIsNarrowed(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	tr := newTrap(t)
 	for _, name := range []string{".env", "deploy.pem", "src/prod.env", "src/key.go/id_rsa", "go/.env"} {

@@ -13,6 +13,7 @@ import (
 // files, as it does for the client, and a deny or ask rule Read(path) every one that reads
 // or searches them. A rule for another tool, or one without a path, is about that tool.
 func TestEditRulesCoverAllWritingTools(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	s := newScene(t)
 	s.commit("src/x.go", "x")

@@ -303,6 +303,7 @@ func TestTasksOfAnyShape(t *testing.T) {
 // TestParallelLinesShowANoticeOnce: if several hook lines get one event, one of them
 // shows the notice.
 func TestParallelLinesShowANoticeOnce(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	for round := range 5 {
 		s := newScene(t)

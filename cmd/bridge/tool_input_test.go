@@ -7,6 +7,7 @@ import "testing"
 // TestUnknownInputIsAsked: a tool's input that bridge does not understand completely is not
 // approved, whatever the tool.
 func TestUnknownInputIsAsked(t *testing.T) {
+	longer(t)
 	t.Parallel()
 	tr := newTrap(t)
 	tr.put("src/a.go", "package a\n")
