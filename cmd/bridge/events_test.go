@@ -160,7 +160,9 @@ func TestSettingsThatLoseBridge(t *testing.T) {
 		"{}": "no longer contain the hook lines of bridge",
 		strings.Replace(string(whole), "--hook=stop\"", "--hook=none\"", 1): "",
 		strings.Replace(string(whole), `"Stop"`, `"Notification"`, 1):       "no longer call bridge at Stop (in ",
-		strings.Replace(string(whole), "{", `{"disableAllHooks": true,`, 1): "disableAllHooks",
+		// A hook with an if never runs at Stop.
+		strings.Replace(string(whole), `"--hook=stop"],`, `"--hook=stop"], "if": "Bash(x)",`, 1): "no longer call bridge at Stop (in ",
+		strings.Replace(string(whole), "{", `{"disableAllHooks": true,`, 1):                      "disableAllHooks",
 		"{": "cannot be read",
 	} {
 		if out := change(text); !strings.Contains(out, want) || (out == "") != (want == "") {

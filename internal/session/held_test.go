@@ -17,7 +17,9 @@ func TestHeld(t *testing.T) {
 	for name, test := range map[string]struct {
 		seen        time.Duration
 		tool, ended bool
-		held        string
+		// back says that the session stopped after its end was reported.
+		back bool
+		held string
 	}{
 		"just now":                {seen: 0, held: "session s1 was active 0 min ago"},
 		"nine minutes":            {seen: Silence - time.Second, held: "9 min ago"},
@@ -27,6 +29,7 @@ func TestHeld(t *testing.T) {
 		"an old state, a tool":    {seen: time.Hour, tool: true, held: "0 min ago"},
 		"ended a second ago":      {seen: time.Second, ended: true},
 		"a tool, and its end":     {seen: time.Hour, tool: true, ended: true},
+		"works after its end":     {seen: time.Second, ended: true, back: true, held: "0 min ago"},
 		"nothing is known at all": {seen: 1 << 62},
 	} {
 		store, key := NewStore(t.TempDir()), Key{SessionID: "s1"}
@@ -37,6 +40,11 @@ func TestHeld(t *testing.T) {
 		}
 		if test.ended {
 			if err := store.MarkEnded(key, now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if test.back {
+			if err := store.Save(key, Record{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -218,10 +218,14 @@ func (s Store) MarkEnded(key Key, at time.Time) error {
 func (s Store) ClearEnded(key Key) error { return s.records().Remove(key.endedName()) }
 
 // Ended returns when the client ended the session. The zero time means that it did not,
-// or that this is unknown.
+// that this is unknown, or that the session has worked since: it may run in two clients, or
+// its start may not have been reported.
 func (s Store) Ended(key Key) time.Time {
 	file, err := s.records().Read(key.endedName())
 	if err != nil {
+		return time.Time{}
+	}
+	if s.Seen(key).After(file.ModTime) {
 		return time.Time{}
 	}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(file.Data)))

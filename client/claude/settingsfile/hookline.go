@@ -198,6 +198,16 @@ func (l HookLine) Hook() (value string, ok bool) {
 	return "", false
 }
 
+// NeverRuns reports whether the client never runs the line, because it has an if and the
+// event concerns no tool (docs/reference/claude-code.md#handlers).
+func (l HookLine) NeverRuns() bool {
+	switch l.Event {
+	case "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied":
+		return false
+	}
+	return l.If != ""
+}
+
 // Bridge reports whether the line is meant to call bridge: its program has that name, and
 // it has --hook.
 func (l HookLine) Bridge() bool {

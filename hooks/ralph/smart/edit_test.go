@@ -25,25 +25,8 @@ import (
 // R3-13 and R3-18.
 func TestEditsByHand(t *testing.T) {
 	t.Parallel()
-	memory := "/dev/shm"
-	if _, err := os.Stat(memory); err != nil {
-		memory = ""
-	}
 	rapid.Check(t, func(r *rapid.T) {
-		base, err := os.MkdirTemp(memory, "edit")
-		if err != nil {
-			r.Fatal(err)
-		}
-		defer os.RemoveAll(base)
-		if base, err = filepath.EvalSymlinks(base); err != nil {
-			r.Fatal(err)
-		}
-		w := &world{t: t, root: filepath.Join(base, "project"), home: filepath.Join(base, "home"), session: "s1", mode: "default", env: map[string]string{}, now: time.Now()}
-		for _, dir := range []string{filepath.Join(w.root, ".git"), w.home} {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				r.Fatal(err)
-			}
-		}
+		w := worldInMemory(t, r)
 		e := &editor{world: w, r: r}
 		e.begin()
 		e.lose()

@@ -25,27 +25,8 @@ import (
 // it.
 func TestAnyOrderOfEvents(t *testing.T) {
 	t.Parallel()
-	// On a disk, thousands of small files would take most of the time.
-	memory := "/dev/shm"
-	if _, err := os.Stat(memory); err != nil {
-		memory = ""
-	}
 	rapid.Check(t, func(r *rapid.T) {
-		base, err := os.MkdirTemp(memory, "smart")
-		if err != nil {
-			r.Fatal(err)
-		}
-		defer os.RemoveAll(base)
-		if base, err = filepath.EvalSymlinks(base); err != nil {
-			r.Fatal(err)
-		}
-		w := &world{t: t, root: filepath.Join(base, "project"), home: filepath.Join(base, "home"), session: "s1", mode: "default", env: map[string]string{}, now: time.Now()}
-		for _, dir := range []string{filepath.Join(w.root, ".git"), w.home} {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				r.Fatal(err)
-			}
-		}
-		m := &machine{world: w, r: r}
+		m := &machine{world: worldInMemory(t, r), r: r}
 		r.Repeat(map[string]func(*rapid.T){
 			"":       m.check,
 			"stop":   m.stopNow,
@@ -55,14 +36,39 @@ func TestAnyOrderOfEvents(t *testing.T) {
 			"damage": m.damage,
 			"remove": m.remove,
 			"foreign": func(r *rapid.T) {
-				w.session = "other"
-				defer func() { w.session = "s1" }()
-				if found := w.find(); found.Active != nil && m.present() && strings.Contains(w.read(stateFile), "session_id: \"s1\"\n") {
+				m.session = "other"
+				defer func() { m.session = "s1" }()
+				if found := m.find(); found.Active != nil && m.present() && strings.Contains(m.read(stateFile), "session_id: \"s1\"\n") {
 					r.Fatal("another session owns it")
 				}
 			},
 		})
 	})
+}
+
+// worldInMemory is a world for one run of a property. On a disk, thousands of small files
+// would take most of the time.
+func worldInMemory(t *testing.T, r *rapid.T) *world {
+	t.Helper()
+	memory := "/dev/shm"
+	if _, err := os.Stat(memory); err != nil {
+		memory = ""
+	}
+	base, err := os.MkdirTemp(memory, "smart")
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { os.RemoveAll(base) })
+	if base, err = filepath.EvalSymlinks(base); err != nil {
+		r.Fatal(err)
+	}
+	w := &world{t: t, root: filepath.Join(base, "project"), home: filepath.Join(base, "home"), session: "s1", mode: "default", env: map[string]string{}, now: time.Now()}
+	for _, dir := range []string{filepath.Join(w.root, ".git"), w.home} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			r.Fatal(err)
+		}
+	}
+	return w
 }
 
 type machine struct {

@@ -221,6 +221,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"shell-form", func(w *world) {
 			w.line("Stop", func(l object) { l["command"] = w.bin + " --hook=stop"; delete(l, "args") })
 		}, false},
+		{"if-never-runs", func(w *world) { w.line("Stop", func(l object) { l["if"] = "Bash(x)" }) }, true},
 		{"matcher-ignored", func(w *world) { w.group("Stop", func(g object) { g["matcher"] = "Bash" }) }, false},
 		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "bash" }) }, false},
 		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "mcp__memory" }) }, false},

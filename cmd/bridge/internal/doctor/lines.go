@@ -61,6 +61,10 @@ func (e *examination) checkLine(l settingsfile.HookLine) {
 	}
 	e.checkTimeout(l, hook)
 	e.checkMatcher(l)
+	if l.NeverRuns() {
+		e.found(Finding{ID: "if-never-runs", Severity: Error, Where: name(l), What: "the line has an if",
+			Means: "On this event, a hook with an if never runs.", Do: "Remove it.", Fix: e.edit(l, "remove", "if", nil)})
+	}
 	if l.Async {
 		e.found(Finding{ID: "async", Severity: Error, Where: name(l), What: "the line has async: true",
 			Means: "Claude Code does not wait for the answer, so no loop continues and no permission is decided.", Do: "Remove async.", Fix: e.edit(l, "remove", "async", nil)})
@@ -209,10 +213,6 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	case l.Event == string(protocol.EventPermissionRequest):
 		e.found(Finding{ID: "permission-matcher", Severity: Note, Where: name(l), What: fmt.Sprintf("the hook runs only for %s", l.Matcher),
 			Means: "For other tools, only pre-tool-use applies your deny rules.", Do: "Remove the matcher, so that the hook decides about all tools."})
-	}
-	if l.If != "" && !slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}, l.Event) {
-		e.found(Finding{ID: "if-never-runs", Severity: Error, Where: name(l), What: "the line has an if",
-			Means: "On this event, a hook with an if never runs.", Do: "Remove it.", Fix: e.edit(l, "remove", "if", nil)})
 	}
 }
 
