@@ -35,6 +35,7 @@ type jsonTask struct {
 }
 
 type jsonProblem struct {
+	// Line counts from 1; 0 is the whole file.
 	Line   int    `json:"line"`
 	Weight string `json:"weight"`
 	Text   string `json:"text"`
@@ -50,6 +51,20 @@ func (c ralphCheckCmd) Run(app *App) error {
 		path = absolute(app, c.File)
 	}
 	r, err := smart.Check(scene, path)
+	if err != nil && c.JSON {
+		// A caller that reads JSON gets JSON, also about a file that cannot be read.
+		text := display.Text(err.Error())
+		if errors.Is(err, fs.ErrNotExist) {
+			text = "there is no file " + display.Text(r.Path)
+		}
+		r.Broken = true
+		report := jsonReportOf(r)
+		report.Problems = append(report.Problems, jsonProblem{Weight: weightName(state.Grave), Text: text})
+		if err := printJSON(app, report); err != nil {
+			return err
+		}
+		return exitError(1)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if path == "" {
 			return hinted(errors.New("this project has no session of smart ralph"), "To check another state file: "+display.Bridge+" ralph check FILE")

@@ -91,21 +91,48 @@ func knownKey(line string) string {
 	return ""
 }
 
-// misspelt is the key that a line of the front matter means with another mark in it:
-// "max-iterations: 3", "max_iterations=3". It is empty for every other line.
+// marks are what people write behind a key.
+const marks = ":：=＝"
+
+// misspelt is the key that a line of the front matter means with another mark or one
+// wrong letter in it: "max-iterations: 3", "max_iterations=3", "max_iteratons: 3". It is
+// empty for every other line.
 func misspelt(line string) string {
-	at := strings.IndexAny(line, ":：=＝")
+	at := strings.IndexAny(line, marks)
 	if at < 0 || strings.HasPrefix(line, "#") {
 		return ""
 	}
 	name := foldKey(line[:at])
 	for _, key := range []string{"active", "task_file", "current_task_index", "total_tasks", "iteration", "max_iterations", "completion_threshold", "auto_approve",
-		"stall_detection", "strict_mode", "session_id", "end_reason", "phase", "lang"} {
-		if folded := foldKey(key); name == folded || name+"s" == folded && key != "iteration" {
+		"stall_detection", "stall_count", "last_completion", "started_at", "strict_mode", "verbose", "session_id", "phase", "end_reason", "lang"} {
+		if folded := foldKey(key); name == folded || len(folded) >= minSlip && oneSlip(name, folded) {
 			return key
 		}
 	}
 	return ""
+}
+
+// minSlip is the length of the shortest key of which a misspelt form is recognised. A
+// shorter one is similar to other words.
+const minSlip = 6
+
+// oneSlip reports whether one letter of a is missing, is another one, is one too many or
+// is in the place of its neighbour in b.
+func oneSlip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		return i == len(a) || a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
 }
 
 // foldKey removes the case and the marks of a key.
@@ -119,16 +146,29 @@ func (s *State) readFront(data []byte) (f frontLines, ok bool) {
 		return f, false
 	}
 	regular := f.open && f.closed && f.first == 1
-	seen := map[string]int{}
+	given, seen := map[string]bool{}, map[string]int{}
+	for _, line := range f.lines[f.first:f.last] {
+		given[knownKey(line)] = true
+	}
 	for i := f.first; i < f.last; i++ {
 		line := f.lines[i]
 		key := knownKey(line)
 		if key == "" {
-			if meant := misspelt(line); meant != "" {
-				// A write keeps the line, so it must not have the file kept at each stop.
-				s.report(i+1, Note, "无法识别 %s, 它不起作用; 请写成 \"%s: 值\"", "%s is not understood and has no effect; write it as \"%s: value\"", quoted(strings.TrimSpace(line)), meant)
+			if key = misspelt(line); key == "" {
+				continue
 			}
-			continue
+			regular = false
+			if given[key] {
+				// As a comment it stays in the file, but is reported only once.
+				f.lines[i] = "# " + line
+				s.report(i+1, Unclear, "%s 不起作用, 因为已有 %s; 下次写入时改为注释", "%s has no effect, because there is also %s; the next write makes it a comment", quoted(strings.TrimSpace(line)), key)
+				continue
+			}
+			given[key] = true
+			value := strings.TrimLeft(line[strings.IndexAny(line, marks):], marks)
+			f.lines[i] = key + ": " + strings.TrimSpace(value)
+			s.report(i+1, Note, "%s 按 \"%s\" 理解", "%s is read as \"%s\"", quoted(strings.TrimSpace(line)), quoted(f.lines[i]))
+			line = f.lines[i]
 		}
 		if before := seen[key]; before > 0 {
 			s.report(i+1, Note, "%[2]s 出现了两次; 第 %[1]d 行的值有效", "%[2]s is given twice; the value in line %[1]d counts", before, key)
@@ -270,6 +310,9 @@ func (s *State) readCounts() {
 	s.Iteration = s.number("iteration", maxIteration, min(sum, maxIteration))
 	usual := config.Defaults()
 	s.MaxIterations = s.number("max_iterations", maxIteration, usual.MaxIterations)
+	if _, ok := s.front.Get("max_iterations"); ok && s.MaxIterations == 0 {
+		s.report(s.line("max_iterations"), Note, "max_iterations 是 0: 会话没有迭代上限", "max_iterations is 0: the session has no limit")
+	}
 	s.CompletionThreshold = s.number("completion_threshold", maxPercent, usual.CompletionThreshold)
 	s.StallDetection = s.number("stall_detection", maxIteration, usual.StallDetection)
 	s.StallCount = s.number("stall_count", maxIteration, 0)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
@@ -14,8 +15,14 @@ import (
 // it is and whether it was active.
 func Parse(data []byte) (State, error) {
 	s := State{eol: "\n"}
-	if bytes.HasSuffix(data, []byte{0}) {
-		whole := bytes.TrimRight(data, "\x00")
+	whole := bytes.TrimRight(data, "\x00")
+	if bytes.IndexByte(whole, 0) >= 0 {
+		if encoding := taskfile.Encoding(whole); strings.HasPrefix(encoding, "UTF-16") {
+			s.report(1, Grave, "文件的编码是 %s; 请保存为 UTF-8", "the encoding of the file is %s; save it as UTF-8", encoding)
+			return s.rest(data)
+		}
+	}
+	if len(whole) < len(data) {
 		s.report(1+bytes.Count(whole, []byte("\n")), Grave, "从这里起只有 NUL 字节: 文件没有写完", "from here on there are only NUL bytes: the file was not written to its end")
 		return s.rest(data)
 	}

@@ -103,20 +103,30 @@ func (s *State) oddHead(i, first int) bool {
 
 // setStatus takes the values of a status line.
 func (s *State) setStatus(t *Task, status statusLine, i, first int) {
-	if t.status >= 0 {
+	again := t.status >= 0
+	if again {
 		s.report(first+i, Note, "这个任务有两行状态; 以后一行为准", "the task has two status lines; the last one counts")
 	}
 	t.status = i
-	t.Status, t.Completion, t.Iterations = status.status, status.completion, status.iterations
+	// What a second line does not say, or says in an unknown word, stays as the first one says.
+	if !again || status.good[statusPart] {
+		t.Status = status.status
+	}
+	if !again || status.good[completionPart] {
+		t.Completion = status.completion
+	}
+	if !again || status.good[iterationsPart] {
+		t.Iterations = status.iterations
+	}
 	for _, bad := range status.bad {
 		switch bad.part {
 		case statusPart:
-			s.report(first+i, Unclear, "不认识的状态 %q; 使用 pending (可用: pending、in_progress、completed、blocked、skipped, 或 待处理、进行中、已完成、阻塞、已跳过)",
-				"unknown status %q; pending is used (known: pending, in_progress, completed, blocked, skipped, and the Chinese words)", quoted(bad.text))
+			s.report(first+i, Unclear, "不认识的状态 %q; 使用 %s (可用: pending、in_progress、completed、blocked、skipped, 或 待处理、进行中、已完成、阻塞、已跳过)",
+				"unknown status %q; %s is used (known: pending, in_progress, completed, blocked, skipped, and the Chinese words)", quoted(bad.text), t.Status)
 		case completionPart:
 			s.report(first+i, Unclear, "完成度 %q 不是 0 到 100 的数; 使用 %d%%", "the completion %q is not a number from 0 to 100; %d%% is used", quoted(bad.text), t.Completion)
 		case iterationsPart:
-			s.report(first+i, Unclear, "迭代 %q 不是数字; 使用 0", "the iterations %q are not a number; 0 is used", quoted(bad.text))
+			s.report(first+i, Unclear, "迭代 %q 不是数字; 使用 %d", "the iterations %q are not a number; %d is used", quoted(bad.text), t.Iterations)
 		case otherPart:
 			s.report(first+i, Unclear, "状态行里的 %q 没有意义; 下次写入时会去掉", "%q has no meaning in a status line; the next write removes it", quoted(bad.text))
 		}
@@ -224,7 +234,9 @@ type badPart struct {
 type statusLine struct {
 	status                 Status
 	completion, iterations int
-	bad                    []badPart
+	// good are the parts that the line has and that have a meaning.
+	good [otherPart + 1]bool
+	bad  []badPart
 }
 
 // partOf is the part of a status line that a label names.
@@ -253,7 +265,6 @@ func readStatus(line string) (st statusLine, ok bool) {
 	if !bold && len(parts) < 2 {
 		return st, false
 	}
-	completion := false
 	for _, part := range parts {
 		label, value, _ := cutColon(part)
 		value = strings.TrimSpace(value)
@@ -266,7 +277,7 @@ func readStatus(line string) (st statusLine, ok bool) {
 			}
 		case completionPart:
 			st.completion, good = countOf(value)
-			completion, good = good, good && st.completion <= maxPercent
+			st.good[kind], good = good, good && st.completion <= maxPercent
 			st.completion = min(st.completion, maxPercent)
 		case iterationsPart:
 			st.iterations, good = countOf(value)
@@ -278,12 +289,12 @@ func readStatus(line string) (st statusLine, ok bool) {
 			value = strings.TrimSpace(part)
 			good = value == ""
 		}
-		if !good {
+		if st.good[kind] = st.good[kind] || good; !good {
 			st.bad = append(st.bad, badPart{kind, value})
 		}
 	}
-	if st.status == Completed && !completion {
-		st.completion = maxPercent
+	if st.status == Completed && !st.good[completionPart] {
+		st.completion, st.good[completionPart] = maxPercent, true
 	}
 	return st, ok
 }

@@ -72,7 +72,7 @@ func Read(path string) (Text, error) {
 	}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bad := firstBad(text); bad >= 0 {
-		return Text{}, fmt.Errorf("the task file %s %w", path, &EncodingError{bad + len(data) - len(text), likely(data)})
+		return Text{}, fmt.Errorf("the task file %s %w", path, &EncodingError{bad + len(data) - len(text), Encoding(data)})
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Text{}, fmt.Errorf("the task file %s %w", path, ErrEmpty)
@@ -113,8 +113,8 @@ func firstBad(text []byte) int {
 	return -1
 }
 
-// likely guesses the encoding of a text that is not UTF-8.
-func likely(data []byte) string {
+// Encoding guesses the encoding of a text that is not UTF-8.
+func Encoding(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
 		return "UTF-16LE"
