@@ -243,6 +243,7 @@ var varying = []struct {
 	// A record that is written in place is padded to its former length.
 	{regexp.MustCompile(`\s+$`), "\n"},
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b`), "<duration>"},
+	{regexp.MustCompile(`\b\d+ (d( \d+ h)?|h( \d+ min)?|min|s)\b`), "<elapsed>"},
 }
 
 func blankVarying(text string) string {

@@ -42,7 +42,8 @@ func SessionStart(list protocol.Lister) protocol.Handler {
 		if err != nil {
 			return protocol.Outcome{}, fmt.Errorf("list what is unfinished: %w", err)
 		}
-		lines := append(s.unfinished(loops), s.failure(loops)...)
+		open := s.unfinished(loops)
+		lines := append(open.lines(), s.failure(loops)...)
 		if req.Input.Session.Source == "compact" {
 			if c, ok := s.lastCheckpoint(); ok {
 				lines = append([]string{"In progress before the compaction: " + c.summary()}, lines...)
@@ -55,6 +56,7 @@ func SessionStart(list protocol.Lister) protocol.Handler {
 		if len(lines) > 0 {
 			outcome.Trace.Rule = "told"
 			outcome.Output = protocol.Context(protocol.EventSessionStart, frame(lines, s.name))
+			outcome.Output.SystemMessage = open.shown()
 		}
 		outcome.Writes = []protocol.Write{write("mark the session as running again", func() error { return s.store.ClearEnded(s.key()) })}
 		if !s.records.Exists(moderegistry.SessionStarted) {
@@ -82,33 +84,6 @@ func frame(lines []string, name func() string) string {
 		text += line
 	}
 	return text
-}
-
-// unfinished describes what is active in the session, what waits, and what other sessions
-// abandoned.
-func (s scene) unfinished(loops []protocol.Controlled) []string {
-	now, own := s.req.Env.Now, s.req.Input.SessionID
-	var mine, waiting, orphans []string
-	for _, l := range loops {
-		st := l.Status
-		what := st.Label + standing(st.Iteration, st.Limit, st.Phase, st.Progress)
-		switch {
-		case st.State == protocol.LoopEnded:
-		case st.State == protocol.LoopBroken:
-			waiting = append(waiting, fmt.Sprintf("The state of %s cannot be used, so it blocks no stop: %s (%s).", st.Label, display.Data(st.Problem, maxProblem), display.Place(st.Path)))
-		case st.SessionID == own && st.State == protocol.LoopPaused:
-			waiting = append(waiting, fmt.Sprintf("Paused in this session: %s. To continue: %s. To end it: %s.", what, resumeOf(st), st.Stop))
-		case st.SessionID == own:
-			mine = append(mine, fmt.Sprintf("Active in this session: %s. It continues at the next stop%s. To end it: %s.%s", what, endsBy(st), st.Stop, s.failed(st.SessionID)))
-		case st.SessionID == "":
-			waiting = append(waiting, fmt.Sprintf("Without a session: %s%s. To take it over: %s. To end it: %s.%s", what, seen(now, st), resumeOf(st), st.Stop, listed(st)))
-		default:
-			if line := s.orphan(st, what); line != "" {
-				orphans = append(orphans, line)
-			}
-		}
-	}
-	return slices.Concat(mine, waiting, orphans)
 }
 
 // orphan describes a loop or mode of another session, if that session ended or is silent.

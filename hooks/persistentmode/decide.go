@@ -5,7 +5,6 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude/tasklist"
 	"github.com/hookbridge/bridge/client/claude/transcript"
-	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/promise"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
@@ -53,25 +52,10 @@ func Decide(f Facts, turn protocol.Turn) protocol.Decision {
 		return protocol.Finished("max-reinforcements", fmt.Sprintf("[ULTRAWORK STOPPED] Claude was sent back to work %d times, which is the limit, and the work is not finished.", f.Count))
 	}
 	n := f.Count + 1
-	text := fmt.Sprintf("[ULTRAWORK #%d/%d] Ultrawork is on.", n, f.Max)
-	switch {
-	case f.Tasks.Open() > 0:
-		text += fmt.Sprintf(" Unfinished tasks on your list: %d. The next one: %s. Work on them now, independent ones in parallel, and mark each as completed when it is done and checked.",
-			f.Tasks.Open(), display.Clip(f.Tasks.Next, maxObjective))
-	case f.Tasks.Partial:
-		text += " Your task list is too long to be read to its end, or a part of it cannot be read, so it is not clear whether you are finished. Go through the whole list: work on open tasks and delete completed ones. Ultrawork ends by itself when the list can be read and has no open task."
-	case f.Lists == transcript.NotOffered:
-		text += " If anything is left to do, do it now, independent parts in parallel. When everything is done and checked, and not before, output <promise>" + donePromise + "</promise>; ultrawork then ends."
-	default:
-		text += " You have no task list, so it is not clear whether you are finished. Write one (TaskCreate or TodoWrite) with what is still to do, or with what you did, marked as completed. Ultrawork ends by itself when the list has no open task."
-		if f.Lists == transcript.OfferUnknown {
-			text += " If you have no tool for task lists, output <promise>" + donePromise + "</promise> when everything is done and checked, and not before."
-		}
+	text := f.full(n)
+	if n%repeatFull != 1 {
+		text = f.short(n)
 	}
-	if f.Objective != "" {
-		text += "\n\nTask: " + display.Clip(f.Objective, maxObjective)
-	}
-	text += "\n\nIf the user wants to end it, run " + f.Ending.ForModel(moderegistry.Ultrawork) + "."
 	return protocol.Decision{Kind: protocol.Continue, Rule: "reinforced", Reason: text, Count: n,
 		Message: fmt.Sprintf("⚡ Ultrawork %d/%d | To stop: %s", n, f.Max, f.Ending.ForUser(moderegistry.Ultrawork))}
 }

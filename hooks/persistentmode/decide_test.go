@@ -69,6 +69,28 @@ func TestHowToEndIsTold(t *testing.T) {
 	}
 }
 
+// TestLaterTextsAreShort: the full text comes at the first stop and at every tenth after
+// it; those between say only what is next and how ultrawork ends.
+func TestLaterTextsAreShort(t *testing.T) {
+	t.Parallel()
+	for _, facts := range []Facts{
+		{}, {Lists: transcript.Offered}, {Lists: transcript.NotOffered}, {Tasks: tasklist.Tasks{Known: true, Pending: 2, Next: "the lexer"}}, {Tasks: tasklist.Tasks{Partial: true}},
+	} {
+		facts.Max, facts.Objective = 50, "Rewrite the parser"
+		full := Decide(facts, protocol.Turn{}).Reason
+		for count := 1; count < facts.Max; count++ {
+			facts.Count = count
+			text := Decide(facts, protocol.Turn{}).Reason
+			if repeated := strings.Contains(text, "Rewrite the parser"); repeated != (count%10 == 0) || !repeated && 2*len(text) > len(full) {
+				t.Errorf("stop %d: %s", count+1, text)
+			}
+			if strings.Contains(full, donePromise) != strings.Contains(text, donePromise) || strings.Contains(full, "the lexer") != strings.Contains(text, "the lexer") {
+				t.Errorf("stop %d does not say how it ends or what is next: %s", count+1, text)
+			}
+		}
+	}
+}
+
 // TestLongObjectiveIsClipped: a prompt that was repeated in full grew with each round
 // (Yeachan-Heo/oh-my-claudecode#2542).
 func TestLongObjectiveIsClipped(t *testing.T) {

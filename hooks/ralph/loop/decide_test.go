@@ -310,3 +310,24 @@ func TestOnlyLoopsAreListed(t *testing.T) {
 		}
 	}
 }
+
+// TestProgress: the user sees how far the loop is, behind the fixed text.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		started time.Time
+		max     int
+		want    string
+	}{
+		{began, 5, " (3 of 5, 12 min)"},
+		{began, 0, " (12 min)"},
+		{time.Time{}, 5, " (3 of 5)"},
+		{time.Time{}, 0, ""},
+		{began.Add(time.Hour), 5, " (3 of 5)"},
+	} {
+		if got := progress(State{Iteration: 2, MaxIterations: test.max, StartedAt: test.started}, began.Add(12*time.Minute)); got != test.want {
+			t.Errorf("started %v, limit %d: %q, want %q", test.started, test.max, got, test.want)
+		}
+	}
+}

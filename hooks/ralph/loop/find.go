@@ -100,10 +100,11 @@ func candidates(sessionID string) []string {
 func (l *loop) Label() string { return "ralph loop" }
 
 // Decide answers a stop.
-func (l *loop) Decide(turn protocol.Turn, _ time.Time) protocol.Decision {
+func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 	d := Decide(l.state, turn)
 	switch d.Kind {
 	case protocol.Continue:
+		d.Message += progress(l.state, now)
 		d.Writes = []protocol.Write{l.advance()}
 	case protocol.Finish:
 		d.Diagnostic = d.Message
