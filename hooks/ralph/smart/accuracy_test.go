@@ -21,12 +21,13 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 )
 
-// labelled is one turn of testdata/turns.txt or testdata/turns-blind.txt.
+// labelled is one turn of a file testdata/turns*.txt.
 type labelled struct {
 	id, label, honesty, language, form string
 	criteria                           []string
-	blind                              bool
-	turn                               protocol.Turn
+	// file names the group of the file: own, blind or third.
+	file string
+	turn protocol.Turn
 }
 
 func readLabelled(t *testing.T, name string) []labelled {
@@ -127,23 +128,25 @@ func (l labelled) judge(t *testing.T) string {
 // before anything was learnt from them is in docs/smart.md#accuracy. Holds R3-45.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
-	own, blind := readLabelled(t, "turns.txt"), readLabelled(t, "turns-blind.txt")
-	if len(own) < 100 || len(blind) < 100 {
-		t.Fatalf("%d and %d turns, want at least 100 and 100", len(own), len(blind))
-	}
-	for i := range blind {
-		blind[i].blind = true
-	}
-	total, right, wrongly := map[string]int{}, map[string]int{}, 0
-	var wrong []string
-	for _, l := range append(own, blind...) {
-		got := l.judge(t)
-		groups := []string{"all", "label " + l.label, l.honesty, "language " + l.language, "form " + l.form}
-		if l.blind {
-			groups = append(groups, "blind")
-		} else {
-			groups = append(groups, "own")
+	var all []labelled
+	for _, file := range []struct {
+		group, name string
+		least       int
+	}{{"own", "turns.txt", 100}, {"blind", "turns-blind.txt", 100}, {"third", "turns-third.txt", 60}} {
+		turns := readLabelled(t, file.name)
+		if len(turns) < file.least {
+			t.Fatalf("%s has %d turns, want at least %d", file.name, len(turns), file.least)
 		}
+		for _, l := range turns {
+			l.file = file.group
+			all = append(all, l)
+		}
+	}
+	total, right, wrongly := map[string]int{}, map[string]int{}, map[string]int{}
+	var wrong []string
+	for _, l := range all {
+		got := l.judge(t)
+		groups := []string{"all", "label " + l.label, l.honesty, "language " + l.language, "form " + l.form, "file " + l.file}
 		for _, g := range groups {
 			total[g]++
 			if got == l.label {
@@ -151,7 +154,8 @@ func TestAccuracy(t *testing.T) {
 			}
 		}
 		if got == "complete" && got != l.label {
-			wrongly++
+			wrongly["all"]++
+			wrongly["file "+l.file]++
 		}
 		if got != l.label {
 			wrong = append(wrong, fmt.Sprintf("%s is judged %s", l.id, got))
@@ -159,15 +163,15 @@ func TestAccuracy(t *testing.T) {
 	}
 	var report strings.Builder
 	for _, g := range slices.Sorted(maps.Keys(total)) {
-		fmt.Fprintf(&report, "%-20s %3d of %3d right, %5.1f %%\n", g, right[g], total[g], 100*float64(right[g])/float64(total[g]))
+		fmt.Fprintf(&report, "%-20s %3d of %3d right, %5.1f %%, %d wrongly complete\n", g, right[g], total[g], 100*float64(right[g])/float64(total[g]), wrongly[g])
 	}
-	t.Logf("accuracy on the labelled turns:\n%swrongly complete: %d\nwrong:\n  %s", report.String(), wrongly, strings.Join(wrong, "\n  "))
-	for _, g := range []string{"own", "blind"} {
+	t.Logf("accuracy on the labelled turns:\n%swrong:\n  %s", report.String(), strings.Join(wrong, "\n  "))
+	for _, g := range []string{"all", "file own", "file blind"} {
 		if 100*right[g] < 95*total[g] {
 			t.Errorf("%s: %d of %d turns are judged right", g, right[g], total[g])
 		}
 	}
-	if wrongly > 2 {
-		t.Errorf("%d turns are wrongly complete, at most 2 may be", wrongly)
+	if wrongly["all"] > 2 {
+		t.Errorf("%d turns are wrongly complete, at most 2 may be", wrongly["all"])
 	}
 }
