@@ -135,45 +135,56 @@ func openings(text string) []tag {
 				}
 			}
 		}
-		at = start + len("completion")
+		at = start + nameLength(text[start:])
 	}
 }
 
 // brackets are the ways to write the bracket of a tag; closers are those of its end.
 var brackets, closers = []string{"<", "＜", "&lt;"}, []string{">", "＞", "&gt;"}
 
-// indexName finds the first "completion" before an "assessment", in any case.
+// indexName finds the first name of a tag.
 func indexName(text string) int {
-	for at := 0; ; {
-		i := strings.IndexAny(text[at:], "cC")
-		if i < 0 {
-			return -1
+	for at, r := range text {
+		switch r {
+		case 'c', 'C', 't', 'T', '完', '任':
+			if nameLength(text[at:]) > 0 {
+				return at
+			}
 		}
-		at += i
-		if nameLength(text[at:]) > 0 {
-			return at
-		}
-		at++
 	}
+	return -1
 }
 
 // nameLength returns the length of the name of the tag at the beginning of a text, or 0:
-// completion-assessment, also with another or no mark in its middle.
+// completion-assessment, also with another or no mark in its middle, misspelt, or in
+// Chinese.
 func nameLength(text string) int {
-	const first, second = "completion", "assessment"
-	if len(text) < len(first) || !strings.EqualFold(text[:len(first)], first) {
+	first := prefixFold(text, "completion", "completed", "complete", "task", "任务完成", "完成情况", "完成度", "完成", "任务")
+	if first == 0 {
 		return 0
 	}
-	at := len(first)
+	at := first
 	if at < len(text) && strings.IndexByte("-_ ", text[at]) >= 0 {
 		at++
 	} else if strings.HasPrefix(text[at:], "－") {
 		at += len("－")
 	}
-	if len(text) < at+len(second) || !strings.EqualFold(text[at:at+len(second)], second) {
+	second := prefixFold(text[at:], "assessment", "assesment", "asessment", "assessement", "evaluation", "评估", "自评")
+	if second == 0 {
 		return 0
 	}
-	return at + len(second)
+	return at + second
+}
+
+// prefixFold returns the length of the first of the words with which a text begins, in any
+// case, or 0.
+func prefixFold(text string, words ...string) int {
+	for _, word := range words {
+		if len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) {
+			return len(word)
+		}
+	}
+	return 0
 }
 
 // tagAt reads the opening tag at a position.
@@ -263,7 +274,7 @@ func closing(body string) (from, to int) {
 				}
 			}
 		}
-		at = name + len("completion")
+		at = name + nameLength(body[name:])
 	}
 }
 

@@ -53,6 +53,12 @@ func TestGenerousForms(t *testing.T) {
 		"another remark behind it":  tag("Status: completed (all criteria met)\nCompletion: 100%\nConfidence: 95%") + "\n\nThe README describes it.",
 		"after the work":            "After the tests passed, here is my assessment:\n" + tag("Status: completed\nCompletion: 100%\nConfidence: 95%"),
 		"a blocker of the past":     tag("Status: completed\nCompletion: 100%\nConfidence: 95%\nBlockers: the daemon was down (resolved)"),
+		"other words for the keys":  "<completion_assessment task=1 iteration=1>\nState: completed\nProgress: 100%\nCertainty: 95%\nDone:\n- login\nTodo:\n- nothing\nIssues: none\nNext step: task 2\n</completion_assessment>",
+		"another key with nothing":  tag("Status: completed\nCompletion: 100%\nConfidence: 95%\nRemaining items:\nKnown risks: none\nRisiken: N/A\n风险：无"),
+		"a tag in Chinese":          "<完成评估 task=\"3\">\n- Status: completed\n- 完成度 (Completion): 100%\n- 置信度 (Confidence): 95%\n- 未完成项: 无\n</完成评估>",
+		"another tag in Chinese":    "<任务评估>\nStatus: completed\nCompletion: 100%\nConfidence: 95%\n</任务评估>",
+		"a misspelt tag":            "<completion-assesment>\nStatus: completed\nCompletion: 100%\nConfidence: 95%\n</completion-assesment>",
+		"another word in the tag":   "<Task-Evaluation>\nStatus: completed\nCompletion: 100%\nConfidence: 95%\n</Task-Evaluation>",
 		"nothing in this task":      tag("Status: completed\nCompletion: 100%\nConfidence: 95%\nRemaining items: None within this task\nBlockers: No blockers."),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +68,33 @@ func TestGenerousForms(t *testing.T) {
 				t.Errorf("%v %+v", ok, a)
 			}
 		})
+	}
+}
+
+// TestMoreThanNothing: a line below a list that says more than "none" is an item.
+func TestMoreThanNothing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Login works: no": "Login works: no",
+		"- Docs: none":    "Docs: none",
+		"A long sentence about the end-to-end test: none": "A long sentence about the end-to-end test: none",
+		"Known risks: none yet":                           "Known risks: none yet",
+		"Known risks:":                                    "Known risks:",
+	} {
+		a, ok := assess.Find(tag("Status: completed\nCompletion: 100%\nConfidence: 95%\nRemaining items:\n" + text))
+		if !ok || len(a.Remaining) != 1 || a.Remaining[0] != want || a.Status == assess.Completed {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+	long := "Known risks of this " + strings.Repeat("x", 60)
+	if a, _ := assess.Find(tag("Status: completed\nRemaining items:\n" + long + ": none")); len(a.Remaining) != 1 {
+		t.Errorf("%+v", a)
+	}
+	// What is no tag of an assessment stays text.
+	for _, text := range []string{"<complete>", "<task-list>", "<完成>", "<completion assess>", "<task - evaluation>"} {
+		if _, ok := assess.Find(text + "\nStatus: completed\nCompletion: 100%\nConfidence: 95%\n" + strings.Replace(text, "<", "</", 1)); ok {
+			t.Errorf("%s is an assessment", text)
+		}
 	}
 }
 

@@ -41,17 +41,17 @@ func keyNamed(name string) key {
 	case "完成度", "完成百分比", "完成率", "完成比例", "完成进度", "总体完成度", "进度", "completion", "completionpercentage", "completionrate", "completionlevel", "progress", "percentcomplete", "percentage",
 		"completionpercent", "percentcompleted", "overallcompletion", "completeness":
 		return completionKey
-	case "置信度", "信心", "信心度", "信心程度", "把握", "确信度", "可信度", "confidence", "confidencelevel", "confidencescore":
+	case "置信度", "信心", "信心度", "信心程度", "把握", "确信度", "可信度", "确定性", "确定度", "自信度", "把握度", "可信程度", "confidence", "confidencelevel", "confidencescore", "certainty", "certaintylevel", "sureness", "howsure":
 		return confidenceKey
 	case "已完成项", "已完成", "完成项", "已完成的项", "已完成项目", "已完成事项", "已完成工作", "已完成内容", "已完成的工作", "completeditems", "done", "doneitems", "finisheditems", "itemscompleted", "completedwork", "itemsdone",
-		"whatisdone", "whatwasdone", "completedtasks", "completedcriteria":
+		"whatisdone", "whatwasdone", "whatsdone", "completedtasks", "completedcriteria", "finished", "accomplished", "achieved", "finishedwork", "donesofar", "完成内容", "完成的工作", "完成事项", "完成的项", "已做":
 		return doneKey
 	case "未完成项", "未完成", "剩余项", "待完成项", "未完成的项", "未完成项目", "未完成事项", "未完成工作", "未完成内容", "剩余工作", "剩余事项", "剩余任务", "待办", "待办事项", "待完成", "remainingitems", "remaining", "remainingwork", "remainingtasks",
-		"pendingitems", "pending", "todo", "openitems", "itemsremaining", "incomplete", "incompleteitems", "incompletework", "unfinished", "unfinisheditems", "uncompleteditems", "missing", "missingitems", "leftitems", "itemsleft", "stillopen", "open", "outstandingitems", "outstanding", "whatremains", "leftovers", "notdone":
+		"pendingitems", "pending", "todo", "openitems", "itemsremaining", "incomplete", "incompleteitems", "incompletework", "unfinished", "unfinisheditems", "uncompleteditems", "missing", "missingitems", "leftitems", "itemsleft", "stillopen", "open", "outstandingitems", "outstanding", "whatremains", "leftovers", "notdone", "left", "stilltodo", "notyetdone", "remainingsteps", "unfinishedwork", "whatsleft", "剩余", "待做", "未做", "还剩":
 		return remainingKey
-	case "阻塞问题", "阻塞", "阻塞项", "阻塞原因", "阻塞点", "阻塞因素", "阻碍", "阻塞事项", "blockers", "blocker", "blockingissues", "blockeditems", "blockingissue", "blockedby", "blockingproblems", "blocking", "blockingproblem", "blockedon":
+	case "阻塞问题", "阻塞", "阻塞项", "阻塞原因", "阻塞点", "阻塞因素", "阻碍", "阻塞事项", "blockers", "blocker", "blockingissues", "blockeditems", "blockingissue", "blockedby", "blockingproblems", "blocking", "blockingproblem", "blockedon", "issues", "openissues", "problems", "openproblems", "obstacles", "impediments", "问题", "遇到的问题", "障碍", "卡点", "困难":
 		return blockerKey
-	case "建议", "下一步", "下一步建议", "后续建议", "下步建议", "suggestion", "suggestions", "nextaction", "nextactions", "nextstep", "nextsteps", "recommendation", "recommendations", "next":
+	case "建议", "下一步", "下一步建议", "后续建议", "下步建议", "suggestion", "suggestions", "nextaction", "nextactions", "nextstep", "nextsteps", "recommendation", "recommendations", "next", "followup", "followups", "proposal", "advice", "nextstepsuggestion", "下一步计划", "后续", "后续计划", "推荐":
 		return suggestionKey
 	case "理由", "说明", "原因", "reasoning", "reason", "notes", "note", "备注", "总结", "summary", "evidence", "证据", "comment", "comments", "remarks":
 		return otherKey

@@ -74,6 +74,10 @@ func (r *reader) markdown(body string) {
 			if k == noKey && at.marker == plan.NoMarker && isBareKey(part) {
 				k = keyOf(part)
 			}
+			if k == noKey && at.marker == plan.NoMarker && saysNone(part) {
+				// "Risks: none" below a list is another key, and no item.
+				continue
+			}
 			if k == noKey || in.holds(at, k) {
 				r.add(in.key, part)
 				continue
@@ -85,6 +89,19 @@ func (r *reader) markdown(body string) {
 			r.set(k, value)
 		}
 	}
+}
+
+// saysNone reports whether a line is a short name with a word for nothing: "Risks: none".
+func saysNone(line string) bool {
+	at, size := separator(line)
+	if at <= 0 || at > maxName || len(strings.Fields(line[:at])) > 3 {
+		return false
+	}
+	switch Fold(line[at+size:]) {
+	case "none", "nothing", "na", "无", "没有", "暂无":
+		return true
+	}
+	return false
 }
 
 // isRule reports whether a line is a horizontal rule or the fence of a code block.

@@ -49,6 +49,51 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
+// TestAdmissionOfTheForbidden: what the task forbids is a gap, unless the message says that
+// there is none.
+func TestAdmissionOfTheForbidden(t *testing.T) {
+	t.Parallel()
+	task := []string{"Fix the prices", "Use a dummy server", "pytest passes without skips or xfails; no TODO is left", "No placeholder, don't leave a hard-coded path", "不要写死路径, 也没有假数据"}
+	for text, admits := range map[string]bool{
+		"I marked these with `xfail` for the time being.":        true,
+		"The four tests are xfail now.":                          true,
+		"The path is hard-coded.":                                true,
+		"A TODO marks the place.":                                true,
+		"The dialog shows a placeholder.":                        true,
+		"路径写死了。":                                                 true,
+		"列表返回假数据。":                                               true,
+		"Not fast, there is a placeholder.":                      true,
+		"There are no skips or xfails.":                          false,
+		"It passes without xfail.":                               false,
+		"It has 0 xfails":                                        false,
+		"I didn't add a placeholder.":                            false,
+		"It never returns a stub":                                false,
+		"路径没有写死。":                                                false,
+		"没有硬编码。":                                                 false,
+		"The dummy server answers.":                              false,
+		"Placeholders like `%(count)d` are kept.":                false,
+		"占位符 %s 保持原样。":                                           false,
+		"The placeholder text of the field is translated.":       false,
+		"**Todo**: none":                                         false,
+		"- TODO:":                                                false,
+		"Todo：无":                                                 false,
+		"Todo: the rest":                                         true,
+		"The list Todo: none":                                    true,
+		"`PushTokenTest` has had `@Ignore` since March.":         false,
+		"The pre-existing @ignore stays.":                        false,
+		"I added `@Ignore`.":                                     true,
+		"Ties are broken by ingestion time.":                     false,
+		"The sum is broken down by month.":                       false,
+		"The sums are broken.":                                   true,
+		"I haven't run it without the dummy, so it should work.": true,
+		"It is not tested, and no stub is left.":                 true,
+	} {
+		if got := signal.Admission(text, task...); (got != "") != admits {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // TestLeftovers: the last search for marks of unfinished work counts.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
