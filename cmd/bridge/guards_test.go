@@ -359,7 +359,7 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	s.wantGuarded("Write", map[string]string{"file_path": file, "content": regexp.MustCompile(`"timeout": (\d+)`).ReplaceAllString(text, `"timeout": 9$1`)}, "", "")
 	s.wantGuarded("NotebookEdit", map[string]any{"notebook_path": file, "new_source": "x"}, "ask", "unhook")
 	for _, command := range []string{
-		"bridge uninstall", program + " uninstall --scope project", "sudo bridge uninstall", "claude plugin uninstall bridge@bridge", "sed -i s/command/prompt/ FILE", "echo '{}' | tee FILE", "echo '{}' > FILE", "dd of=FILE", "ln -sf /dev/null FILE", "truncate -s0 FILE", "install x FILE", "mv FILE /tmp/x", "rm FILE", "cp -t ~/.claude x/settings.json",
+		"bridge uninstall", program + " uninstall --scope project", "sudo bridge uninstall", "hookbridge uninstall", "claude plugin uninstall bridge@bridge", "sed -i s/command/prompt/ FILE", "echo '{}' | tee FILE", "echo '{}' > FILE", "dd of=FILE", "ln -sf /dev/null FILE", "truncate -s0 FILE", "install x FILE", "mv FILE /tmp/x", "rm FILE", "cp -t ~/.claude x/settings.json",
 		"cp x/settings.json ~/.claude/", "cp x/* ~/.claude/", "cp -r x/. ~/.claude", "tar xf a.tar -C ~/.claude", "rsync -a dotfiles/ ~/.claude/", "jq . FILE > x && mv x FILE", "sort -o FILE x", "curl -o FILE https://x", "rm -rf ~/.claude", "mv ~/.claude ~/x", "find ~/.claude -delete", "f=FILE; rm $f",
 		"rm ~/.claude/*", "cd ~/.claude && rm -f ./*", "rm ~/.claude/set*", "sed -i s/a/b/ ~/.claude/*.json", "find ~/.claude -name settings.json -delete", "find ~/.claude -type f -exec sed -i s/a/b/ {} +", "ls ~/.claude/* | xargs rm", "git config -f FILE a.b c", "wget -P ~/.claude https://x/settings.json",
 	} {
@@ -367,7 +367,7 @@ func TestGuardKeepsTheHookLines(t *testing.T) {
 	}
 	there := filepath.Join(s.home, "copy")
 	s.put(there, "")
-	for _, command := range []string{"bridge uninstall --dry-run", "bridge doctor", "cat FILE", "jq .hooks FILE", "cp FILE /tmp/x", "cp FILE " + there, "rm ~/.claude/history.jsonl", "rm -rf ~/.claude/plugins"} {
+	for _, command := range []string{"bridge uninstall --dry-run", "hookbridge uninstall --dry-run", "bridge doctor", "cat FILE", "jq .hooks FILE", "cp FILE /tmp/x", "cp FILE " + there, "rm ~/.claude/history.jsonl", "rm -rf ~/.claude/plugins"} {
 		s.wantGuarded("Bash", strings.ReplaceAll(command, "FILE", file), "", "")
 	}
 	// A plugin's hooks are in a file of the plugin.

@@ -22,11 +22,14 @@ func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 		}
 		return dir
 	}
-	foreign, linked, empty, blank := dir("foreign"), dir("linked"), dir("empty"), dir("it's mine")
+	foreign, linked, empty, blank, second := dir("foreign"), dir("linked"), dir("empty"), dir("it's mine"), dir("second")
 	if err := os.WriteFile(filepath.Join(foreign, "bridge"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(binary, filepath.Join(linked, "bridge")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(binary, filepath.Join(second, "hookbridge")); err != nil {
 		t.Fatal(err)
 	}
 	program, err := os.ReadFile(binary)
@@ -40,6 +43,8 @@ func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 	for name, test := range map[string]struct{ binary, path, want string }{
 		"another program comes first":  {binary, foreign + ":" + linked, binary},
 		"a link on the PATH":           {binary, empty + ":" + linked + ":" + foreign, "bridge"},
+		"under the second name":        {binary, foreign + ":" + second, "hookbridge"},
+		"under both names":             {binary, second + ":" + linked, "bridge"},
 		"not on the PATH":              {binary, empty, binary},
 		"no PATH":                      {binary, "", binary},
 		"behind a relative directory":  {binary, "bin:" + linked, binary},

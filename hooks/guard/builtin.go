@@ -230,7 +230,7 @@ func unhook(f Facts) (string, bool) {
 		got := options(c)
 		word := append(got.operands, make([]shell.Arg, 3)...)
 		switch program(c) {
-		case "bridge":
+		case "bridge", "hookbridge":
 			if word[0].Text == "uninstall" && !got.has(0, "dry-run") && !got.has('h', "help") {
 				return c.Token, true
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/hookbridge/bridge/internal/git"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/internal/shell"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -146,16 +147,16 @@ func programs(written []change, getenv func(string) string) []string {
 		// Nothing else is in there.
 		all = append(all, path.Dir(bin))
 	}
-	self, err := os.Executable()
+	running, err := os.Executable()
 	if err != nil {
 		return all
 	}
-	all = append(all, filepath.ToSlash(self))
+	all = append(all, filepath.ToSlash(running))
 	for _, w := range written {
-		if name := path.Base(w.path); name != "bridge" && name != "bridge.exe" {
+		if !self.Named(path.Base(w.path)) {
 			continue
 		}
-		if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(w.path)); err == nil && resolved == self {
+		if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(w.path)); err == nil && resolved == running {
 			all = append(all, w.path)
 		}
 	}

@@ -1,49 +1,79 @@
 package self
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 )
 
-// Name is the command by which a shell runs this program: the bare name if PATH leads to
-// this very file (iproute2 has another program called bridge), otherwise the absolute
-// path, quoted if necessary.
-func Name(getenv func(string) string) string {
-	const bare = "bridge"
-	self, err := os.Executable()
-	if err != nil {
-		return bare
+// Names are the names under which install links this program. Messages take the first one
+// that leads to it: another program may have the name bridge, such as that of iproute2.
+func Names() []string { return []string{"bridge", "hookbridge"} }
+
+// Named reports whether a file of this name, with or without .exe, is meant to be this
+// program.
+func Named(file string) bool {
+	switch strings.TrimSuffix(strings.ToLower(file), ".exe") {
+	case "bridge", "hookbridge":
+		return true
 	}
-	if info, err := os.Stat(self); err == nil {
-		if found := onPath(bare, getenv); found != nil && os.SameFile(info, found) {
-			return bare
-		}
-	}
-	return quote(filepath.ToSlash(self))
+	return false
 }
 
-// onPath is the file that a shell finds by the name. A relative directory in PATH leads
-// to a different place each time, so the entries after it do not count.
-func onPath(name string, getenv func(string) string) os.FileInfo {
-	endings := []string{""}
-	if runtime.GOOS == "windows" {
-		endings = append(endings, filepath.SplitList(getenv("PATHEXT"))...)
-		endings = append(endings, ".exe")
+// Name is the command by which a shell runs this program.
+func Name(getenv func(string) string) string {
+	self, err := os.Executable()
+	if err != nil {
+		return Names()[0]
 	}
-	for _, dir := range filepath.SplitList(getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			return nil
-		}
-		for _, ending := range endings {
-			info, err := os.Stat(filepath.Join(dir, name+ending))
-			if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-				return info
+	return NameOf(self, getenv)
+}
+
+// NameOf is the command by which a shell runs the program at an absolute path: one of its
+// names if PATH leads to this very file, otherwise the path, quoted if necessary.
+func NameOf(program string, getenv func(string) string) string {
+	if info, err := os.Stat(program); err == nil {
+		for _, name := range Names() {
+			for _, found := range OnPath(name, getenv) {
+				if os.SameFile(info, found) {
+					return name
+				}
+				break
 			}
 		}
 	}
-	return nil
+	return quote(filepath.ToSlash(program))
+}
+
+// OnPath are the programs of a name in the directories of PATH, in their order; a shell
+// runs the first. A relative directory leads to a different place each time, so the
+// directories after it do not count.
+func OnPath(name string, getenv func(string) string) iter.Seq2[string, os.FileInfo] {
+	return func(yield func(string, os.FileInfo) bool) {
+		endings := []string{""}
+		if runtime.GOOS == "windows" {
+			endings = append(endings, filepath.SplitList(getenv("PATHEXT"))...)
+			endings = append(endings, ".exe")
+		}
+		for _, dir := range filepath.SplitList(getenv("PATH")) {
+			if !filepath.IsAbs(dir) {
+				return
+			}
+			for _, ending := range endings {
+				path := filepath.Join(dir, name+ending)
+				info, err := os.Stat(path)
+				if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+					continue
+				}
+				if !yield(path, info) {
+					return
+				}
+				break
+			}
+		}
+	}
 }
 
 // quote quotes a path as one word of a shell.

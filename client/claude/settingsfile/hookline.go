@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/self"
 )
 
 // HookLine is one hook handler in a source.
@@ -214,8 +215,7 @@ func (l HookLine) Bridge() bool {
 	if _, ok := l.Hook(); !ok || l.Type != "command" {
 		return false
 	}
-	name := strings.ToLower(filepath.Base(filepath.ToSlash(strings.ReplaceAll(l.program(), `\`, "/"))))
-	return strings.TrimSuffix(name, ".exe") == "bridge"
+	return self.Named(filepath.Base(filepath.ToSlash(strings.ReplaceAll(l.program(), `\`, "/"))))
 }
 
 // program is the first word of the command; it may be quoted and contain spaces.

@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 		"hooks": {
 			"Stop": [{"matcher": "", "hooks": [
 				{"type": "command", "command": "/opt/bridge", "args": ["--hook=stop"], "timeout": 15},
-				{"type": "command", "command": "\"/opt/my tools/bridge\" --hook stop # x", "timeout": "long", "async": true},
+				{"type": "command", "command": "\"/opt/my tools/HookBridge.exe\" --hook stop # x", "timeout": "long", "async": true},
 				"rubbish", {"type": 5}]}, 7],
 			"PreToolUse": [{"hooks": [{"type": "http", "url": "x"}]}], "Odd": {},
 		},
@@ -99,7 +99,7 @@ func TestRead(t *testing.T) {
 	if first.Pointer != "/hooks/Stop/0/hooks/0" || !first.HasMatcher || *first.Timeout != 15 || !first.Bridge() {
 		t.Errorf("%+v", first)
 	}
-	if hook, ok := second.Hook(); hook != "stop" || !ok || !second.Bridge() || second.program() != "/opt/my tools/bridge" || *second.Timeout != -1 || !second.Async {
+	if hook, ok := second.Hook(); hook != "stop" || !ok || !second.Bridge() || second.program() != "/opt/my tools/HookBridge.exe" || *second.Timeout != -1 || !second.Async {
 		t.Errorf("%+v", second)
 	}
 	if s.Lines[0].Bridge() {

@@ -46,11 +46,15 @@ type installCmd struct {
 	Hooks    []string `help:"Only these hooks, such as stop,permission-request." sep:","`
 	BlockCap *int     `help:"Write CLAUDE_CODE_STOP_HOOK_BLOCK_CAP into the settings; 0 lifts the cap." placeholder:"N"`
 	Replace  bool     `help:"Remove the hooks of other programs that handle the same state; uninstall restores them."`
+	LinkDir  string   `help:"Link the program into this directory, as bridge and hookbridge. The default is ~/.local/bin or ~/bin if it is on the PATH." placeholder:"DIR"`
 }
 
 func (c installCmd) Run(app *App) error {
 	if c.BlockCap != nil && *c.BlockCap < 0 {
 		return hinted(fmt.Errorf("--block-cap must be a non-negative integer, got: %d", *c.BlockCap), "0 lifts the cap; Claude Code's default is 8.")
+	}
+	if c.LinkDir != "" && c.Scope == string(settingsfile.Project) {
+		return hinted(errors.New("--link-dir does not go with --scope project"), "The lines of a project call bridge by name, so nothing is copied. Run "+display.Bridge+" install --link-dir DIR for yourself.")
 	}
 	site, places, err := c.site(app)
 	if err != nil {
@@ -70,8 +74,9 @@ func (c installCmd) Run(app *App) error {
 	if err != nil {
 		return hinted(err, "%s, then run "+display.Bridge+" install again.", remedy(err))
 	}
-	c.report(app, site, change)
-	return nil
+	linked := c.link(app, options.Command)
+	c.report(app, site, change, options.Command)
+	return linked
 }
 
 func (c installCmd) options(app *App, places protocol.Places) (install.Options, error) {
@@ -101,7 +106,11 @@ func (c installCmd) options(app *App, places protocol.Places) (install.Options, 
 }
 
 func (c installCmd) copyBinary(app *App, to string) error {
-	if c.DryRun || c.Scope == string(settingsfile.Project) {
+	if c.Scope == string(settingsfile.Project) {
+		return nil
+	}
+	if c.DryRun {
+		app.printf("The program would be copied to %s.\n", to)
 		return nil
 	}
 	from, err := os.Executable()
@@ -115,7 +124,7 @@ func (c installCmd) copyBinary(app *App, to string) error {
 	return nil
 }
 
-func (c installCmd) report(app *App, site install.Site, change install.Change) {
+func (c installCmd) report(app *App, site install.Site, change install.Change, program string) {
 	if string(change.Before) == string(change.After) {
 		app.printf("%s is up to date: %s.\n", site.Path, display.Count(len(change.Kept), "hook line"))
 		return
@@ -132,7 +141,8 @@ func (c installCmd) report(app *App, site install.Site, change install.Change) {
 			app.printf("%s: %s\n", part.what, strings.Join(part.list, ", "))
 		}
 	}
-	app.printf("%s was written. Running sessions notice it by themselves. To check it: "+display.Bridge+" doctor. To remove bridge again: "+display.Bridge+" uninstall", site.Path)
+	command := app.commandFor(program)
+	app.printf("%s was written. Running sessions notice it by themselves. To check it: %s doctor. To remove bridge again: %s uninstall", site.Path, command, command)
 	if c.Scope != "user" {
 		app.printf(" --scope %s", c.Scope)
 	}
@@ -168,6 +178,10 @@ func (c uninstallCmd) Run(app *App) error {
 	if err != nil {
 		return hinted(err, "%s, then run "+display.Bridge+" uninstall again.", remedy(err))
 	}
+	var unlinked error
+	if binary != "" {
+		unlinked = unlink(app, binary, c.DryRun)
+	}
 	switch {
 	case len(removed) == 0 && string(change.Before) == string(change.After):
 		app.printf("%s has no hooks of bridge.\n", site.Path)
@@ -185,7 +199,7 @@ func (c uninstallCmd) Run(app *App) error {
 			app.printf("The program stays at %s; remove it by hand if nothing else uses it.\n", binary)
 		}
 	}
-	return nil
+	return unlinked
 }
 
 // remedy says what to do about a settings file that could not be changed.
