@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Mode is the name of a mode, as people write it and as it appears in file names.
@@ -87,7 +89,7 @@ func Parse(name string) (Mode, error) {
 	for _, r := range Rows() {
 		names = append(names, string(r.Mode))
 	}
-	return "", fmt.Errorf("there is no mode %q; the modes are %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("there is no mode %q%s; the modes are %s", name, display.Meant(name, names), strings.Join(names, ", "))
 }
 
 // The lifetimes of docs/reference/modes.md#lifetimes.

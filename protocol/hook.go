@@ -35,6 +35,19 @@ func ParseHook(value string) (hook Hook, ok bool) {
 	return hook, hook.Types != nil
 }
 
+// HookNames lists the values of --hook.
+func HookNames() (names []string) {
+	for i := range table {
+		row := &table[i]
+		for _, name := range append([]string{string(row.Type)}, row.Aliases...) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // Row returns the row that decides the deadline and the fail policy of the hook. They are
 // the same for all types of one name.
 func (h Hook) Row() Row {

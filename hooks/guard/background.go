@@ -52,7 +52,7 @@ func (b Background) verdict() Verdict {
 	if b.Limit == 0 || b.Running < b.Limit {
 		return Verdict{}
 	}
-	return Verdict{Deny, "background-limit", fmt.Sprintf("%d of %d", b.Running, b.Limit), fmt.Sprintf(
+	return Verdict{Decision: Deny, Rule: "background-limit", Token: fmt.Sprintf("%d of %d", b.Running, b.Limit), Reason: fmt.Sprintf(
 		"the session already runs %d of at most %d background tasks. Wait until one ends, stop one that is no longer needed, or call %s without run_in_background. The user can raise the limit: permissions.max_background_tasks in bridge's config.json",
 		b.Running, b.Limit, b.Tool)}
 }

@@ -28,6 +28,9 @@ const (
 type Verdict struct {
 	Decision            Decision
 	Rule, Token, Reason string
+	// By is the rule of the user or of a repository that decided; it is empty if a
+	// built-in rule did.
+	By []policy.Rule
 }
 
 // Facts are what the built-in rules judge. All paths are absolute, clean and with
@@ -90,7 +93,7 @@ func builtin(f Facts) Verdict {
 	}
 	for _, r := range rules() {
 		if token, ok := r.match(f); ok {
-			return Verdict{r.decision, r.id, token, r.reason}
+			return Verdict{Decision: r.decision, Rule: r.id, Token: token, Reason: r.reason}
 		}
 	}
 	return Verdict{}

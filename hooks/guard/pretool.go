@@ -77,7 +77,7 @@ func Judge(req protocol.Request) (v Verdict, rulesErr, err error) {
 // tasks, and the user's ask rules. It is pure.
 func Decide(f Facts, rules policy.Policy) Verdict {
 	if r, token, ok := policy.Match(rules.Deny, f.Call); ok {
-		return Verdict{Deny, "deny-rule", token, fmt.Sprintf("the rule %s in %s forbids %s. Do it another way, or ask the user to change that rule", r.Text, r.Source, f.Call.Tool)}
+		return Verdict{Deny, "deny-rule", token, fmt.Sprintf("the rule %s in %s forbids %s. Do it another way, or ask the user to change that rule", r.Text, r.Source, f.Call.Tool), []policy.Rule{r}}
 	}
 	if v := builtin(f); v.Decision != None {
 		return v
@@ -86,7 +86,7 @@ func Decide(f Facts, rules policy.Policy) Verdict {
 		return v
 	}
 	if r, token, ok := policy.Match(rules.Ask, f.Call); ok {
-		return Verdict{Ask, "ask-rule", token, fmt.Sprintf("the rule %s in %s asks before %s", r.Text, r.Source, f.Call.Tool)}
+		return Verdict{Ask, "ask-rule", token, fmt.Sprintf("the rule %s in %s asks before %s", r.Text, r.Source, f.Call.Tool), []policy.Rule{r}}
 	}
 	return Verdict{}
 }

@@ -6,6 +6,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude"
@@ -34,6 +35,9 @@ type Verdict struct {
 	// Rule is a stable id, Token the part of the call that decided, Why one
 	// plain sentence.
 	Rule, Token, Why string
+	// By are the rules of the user, of a repository or of the client that decided; none
+	// decided if it is empty.
+	By []policy.Rule
 	// Echo says that an allow must carry the tool's input back: the client
 	// discards it otherwise for tools that talk to the user
 	// (docs/reference/claude-code.md#echoed-input).
@@ -63,11 +67,11 @@ type Facts struct {
 // read-only. vet searches the client's settings for ask rules.
 func Decide(f Facts) Verdict {
 	if rule, token, ok := policy.Match(f.Policy.Deny, f.Call); ok {
-		return Verdict{Kind: Deny, Rule: "deny-rule", Token: token,
+		return Verdict{Kind: Deny, Rule: "deny-rule", Token: token, By: []policy.Rule{rule},
 			Why: fmt.Sprintf("the rule %s in %s forbids it", rule.Text, rule.Source)}
 	}
 	if rule, token, ok := policy.Match(f.Policy.Ask, f.Call); ok {
-		return Verdict{Kind: Ask, Rule: "ask-rule", Token: token,
+		return Verdict{Kind: Ask, Rule: "ask-rule", Token: token, By: []policy.Rule{rule},
 			Why: fmt.Sprintf("the rule %s in %s asks", rule.Text, rule.Source)}
 	}
 	kind := claude.Kind(f.Call.Tool)
@@ -82,7 +86,7 @@ func Decide(f Facts) Verdict {
 		return decideCommand(f)
 	}
 	if rule, token, ok := policy.Permit(f.Policy.Allow, f.Call); ok {
-		return Verdict{Kind: Allow, Rule: allowRule, Token: token, Echo: kind == protocol.ToolDialog,
+		return Verdict{Kind: Allow, Rule: allowRule, Token: token, Echo: kind == protocol.ToolDialog, By: []policy.Rule{rule},
 			Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
 	}
 	if kind == protocol.ToolRead || kind == protocol.ToolSearch {
@@ -102,7 +106,7 @@ func Decide(f Facts) Verdict {
 func decideDialog(f Facts) Verdict {
 	for _, rule := range f.Policy.Allow {
 		if rule.Tool == f.Call.Tool && !rule.HasPattern {
-			return Verdict{Kind: Allow, Rule: allowRule, Token: f.Call.Tool, Echo: true,
+			return Verdict{Kind: Allow, Rule: allowRule, Token: f.Call.Tool, Echo: true, By: []policy.Rule{rule},
 				Why: fmt.Sprintf("the rule %s in %s allows it", rule.Text, rule.Source)}
 		}
 	}
@@ -116,9 +120,13 @@ func decideDialog(f Facts) Verdict {
 // decideCommand judges a command line: every command in it must be one that only
 // reads or one that the user allowed.
 func decideCommand(f Facts) Verdict {
+	var by []policy.Rule
 	allowed := func(argv []string) bool {
 		for _, rule := range f.Policy.Allow {
 			if rule.Tool == claude.ToolBash && rule.MatchesCommand(strings.Join(argv, " ")) {
+				if !slices.Contains(by, rule) {
+					by = append(by, rule)
+				}
 				return true
 			}
 		}
@@ -133,7 +141,10 @@ func decideCommand(f Facts) Verdict {
 					Why: "the client offers no rule for this part, so an ask rule that is in no settings file may apply (if there is none, set permissions.ask_rules_in_files)"}
 			}
 		}
-		return Verdict{Kind: Allow, Rule: r.Rule, Token: r.Token, Why: r.Why, paths: r.Paths, conditions: r.Conditions, dir: r.Dir}
+		if len(by) > 0 {
+			r.Why = "Every command of the line only reads, or a rule of yours allows it."
+		}
+		return Verdict{Kind: Allow, Rule: r.Rule, Token: r.Token, Why: r.Why, By: by, paths: r.Paths, conditions: r.Conditions, dir: r.Dir}
 	case shell.NoOpinion:
 	}
 	return Verdict{Kind: Ask, Rule: r.Rule, Token: r.Token, Why: r.Why}

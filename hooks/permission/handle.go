@@ -93,5 +93,5 @@ func guarded(v Verdict, req protocol.Request) (Verdict, error) {
 	if err != nil || g.Decision == guard.None {
 		return v, err
 	}
-	return Verdict{Kind: Ask, Rule: "guard-" + g.Rule, Token: g.Token, Why: "a rule of yours allows it, but " + g.Reason}, nil
+	return Verdict{Kind: Ask, Rule: "guard-" + g.Rule, Token: g.Token, By: g.By, Why: "a rule of yours allows it, but " + g.Reason}, nil
 }

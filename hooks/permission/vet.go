@@ -40,8 +40,8 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		return Verdict{Kind: Ask, Rule: "project-env", Token: call.Tool, Why: err.Error()}
 	} else if err != nil {
 		return Verdict{Kind: Ask, Rule: "client-settings-unreadable", Token: call.Tool, Why: err.Error()}
-	} else if rule != "" {
-		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule + " may match it"}
+	} else if rule.Text != "" {
+		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule.Text + " in " + rule.Source + " may match it", By: []policy.Rule{rule}}
 	}
 	if !samePath(filepath.Clean(at.given), at.cwd) && len(v.conditions) > 0 {
 		// Some programs find a parent directory by the name, others on the disk.

@@ -2,8 +2,10 @@
 package home
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Dir is the user's home directory, or "".
@@ -16,4 +18,16 @@ func Dir(getenv func(string) string) string {
 		return filepath.Clean(home)
 	}
 	return ""
+}
+
+// Short is a path with ~ in the place of the user's home directory, as people write it.
+func Short(path string, getenv func(string) string) string {
+	home := Dir(getenv)
+	if home == "" || home == string(filepath.Separator) {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return "~" + rest
+	}
+	return path
 }

@@ -24,7 +24,7 @@ import (
 var ErrProjectEnv = errors.New("a variable of the project's settings may change what a program does")
 
 // ClientAsk returns an ask rule in the client's own settings that could match the call,
-// or "". A hook's allow would override such a rule
+// or the zero Rule. A hook's allow would override such a rule
 // (docs/reference/claude-code.md#allow-beats-ask), so everything doubtful counts as a
 // match: a settings file that cannot be read is an error, and a pattern is compared by
 // its first word only. For a call that starts a program, a variable that the project's
@@ -32,25 +32,25 @@ var ErrProjectEnv = errors.New("a variable of the project's settings may change 
 //
 // The client's deny rules need no such look: they win before any hook runs.
 // projectDirs are those of project.SettingsDirs.
-func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule string, err error) {
+func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule Rule, err error) {
 	if dir := getenv(claude.EnvConfigDir); dir != "" && !filepath.IsAbs(dir) {
-		return "", fmt.Errorf("%s=%s is not an absolute path, so the user's settings cannot be found", claude.EnvConfigDir, dir)
+		return Rule{}, fmt.Errorf("%s=%s is not an absolute path, so the user's settings cannot be found", claude.EnvConfigDir, dir)
 	}
 	for _, source := range settingsfile.Files(projectDirs, getenv) {
 		s, err := read(source)
 		if err != nil {
-			return "", err
+			return Rule{}, err
 		}
 		for _, ask := range s.Permissions.Ask {
 			if mayMatch(ask, c) {
-				return ask + " in " + source.Path, nil
+				return Rule{Text: ask, Source: source.Path, List: "ask"}, nil
 			}
 		}
 		if name := s.unknownVariable(); name != "" && startsProgram(c.Tool) && ofRepository(source, getenv) {
-			return "", fmt.Errorf("%s in the env of %s: %w", name, source.Path, ErrProjectEnv)
+			return Rule{}, fmt.Errorf("%s in the env of %s: %w", name, source.Path, ErrProjectEnv)
 		}
 	}
-	return "", nil
+	return Rule{}, nil
 }
 
 // ProjectSets returns the file of the project's settings whose env sets a variable,

@@ -42,15 +42,15 @@ type projectConfig struct {
 func Load(env protocol.Env, places []string) (Policy, error) {
 	p := Policy{Options: env.Config.Permissions}
 	var err error
-	add := func(to *[]Rule, texts []string, source string) {
-		rules, e := parseRules(texts, source)
+	add := func(to *[]Rule, texts []string, source, list string) {
+		rules, e := parseRules(texts, source, list)
 		err = errors.Join(err, e)
 		*to = append(*to, rules...)
 	}
 	user := filepath.Join(env.ConfigHome, settings.FileName)
-	add(&p.Deny, p.Options.Deny, user)
-	add(&p.Ask, p.Options.Ask, user)
-	add(&p.Allow, p.Options.Allow, user)
+	add(&p.Deny, p.Options.Deny, user, "deny")
+	add(&p.Ask, p.Options.Ask, user, "ask")
+	add(&p.Allow, p.Options.Allow, user, "allow")
 	for _, place := range places {
 		source := filepath.Join(place, ".claude", ProjectFile)
 		project, e := loadProject(filepath.Join(place, ".claude"), source)
@@ -58,9 +58,9 @@ func Load(env protocol.Env, places []string) (Policy, error) {
 			err = errors.Join(err, e)
 			continue
 		}
-		add(&p.Deny, project.Deny, source)
-		add(&p.Ask, project.Ask, source)
-		add(&p.Ignored, project.Allow, source)
+		add(&p.Deny, project.Deny, source, "deny")
+		add(&p.Ask, project.Ask, source, "ask")
+		add(&p.Ignored, project.Allow, source, "allow")
 	}
 	return p, err
 }

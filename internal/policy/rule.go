@@ -11,8 +11,9 @@ import (
 
 // Rule is one line of a configuration.
 type Rule struct {
-	// Text is the rule as written, Source the file that it came from.
-	Text, Source string
+	// Text is the rule as written, Source the file that it came from, and List the name of
+	// the list in it: deny, ask or allow.
+	Text, Source, List string
 	// Tool is the name of a tool; it may hold * for any text.
 	Tool string
 	// Pattern is the text between the parentheses. A rule without one matches every call
@@ -42,13 +43,14 @@ func ParseRule(text, source string) (Rule, error) {
 	return r, nil
 }
 
-func parseRules(texts []string, source string) ([]Rule, error) {
+func parseRules(texts []string, source, list string) ([]Rule, error) {
 	rules := make([]Rule, 0, len(texts))
 	for _, text := range texts {
 		rule, err := ParseRule(text, source)
 		if err != nil {
 			return nil, err
 		}
+		rule.List = list
 		rules = append(rules, rule)
 	}
 	return rules, nil

@@ -66,6 +66,9 @@ type commands struct {
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
 	Complete   completeCmd   `cmd:"" hidden:""`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
+
+	// PrintVersion is what many people try first.
+	PrintVersion versionFlag `name:"version" help:"Print the version."`
 }
 
 // ralphCmd groups the commands about loops.
@@ -112,13 +115,17 @@ func hinted(err error, format string, args ...any) error {
 // Main runs one command and returns the exit code: 0, or 1 after an error, unless
 // a command has codes of its own.
 func Main(app *App, args []string) int {
-	app = app.naming()
+	out := &watched{Writer: app.Stdout}
+	app = app.naming(out)
 	err := run(app, args)
-	if err == nil {
-		return 0
-	}
 	var code exitError
-	if errors.As(err, &code) {
+	switch {
+	case out.err != nil && (err == nil || errors.As(err, &code) || errors.Is(err, out.err)):
+		// A script must not take an output that is cut off for the whole answer.
+		err = hinted(fmt.Errorf("the output could not be written: %w", out.err), "The command itself is done; only its output is missing. Check the disk, or the program that reads the output.")
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
 		return int(code)
 	}
 	app.complain("bridge: %s\n", err)

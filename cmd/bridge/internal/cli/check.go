@@ -11,6 +11,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/guard"
 	"github.com/hookbridge/bridge/hooks/permission"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -28,6 +29,24 @@ type jsonAnswer struct {
 	Rule    string          `json:"rule"`
 	Token   string          `json:"token"`
 	Why     string          `json:"why"`
+	// Sources are the rules of files that decided; it is empty if a built-in rule did.
+	Sources []jsonSource `json:"sources"`
+}
+
+// jsonSource is a rule of a file. Line is 0 if it is no longer there.
+type jsonSource struct {
+	Rule string `json:"rule"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// sources looks up the lines of rules.
+func sources(rules []policy.Rule) []jsonSource {
+	list := make([]jsonSource, 0, len(rules))
+	for _, r := range rules {
+		list = append(list, jsonSource{r.Text, r.Source, r.Line()})
+	}
+	return list
 }
 
 // jsonVerdict is the answer that counts, what each of the two hooks says, and what is
@@ -62,7 +81,7 @@ func (c checkCmd) Run(app *App) error {
 	if err != nil {
 		v.Kind, v.Why = permission.Deny, "it cannot be judged safely: "+err.Error()
 	}
-	answer.Dialog = jsonAnswer{v.Kind, v.Rule, v.Token, v.Why}
+	answer.Dialog = jsonAnswer{v.Kind, v.Rule, v.Token, v.Why, sources(v.By)}
 	if !errors.Is(err, errTooLate) {
 		judged, late := inTime(env, protocol.PreToolUse, func() (jsonVerdict, error) {
 			answer := jsonVerdict{Guards: guards(req)}
@@ -76,12 +95,14 @@ func (c checkCmd) Run(app *App) error {
 			answer.Guards, answer.Problems = judged.Guards, judged.Problems
 		}
 	}
-	other := "the guards of pre-tool-use have no objection"
+	hook, other := protocol.PermissionRequest, "the guards of pre-tool-use have no objection"
 	answer.jsonAnswer = answer.Dialog
 	switch {
+	case answer.Guards.Verdict == noOpinion && answer.Guards.Why != "":
+		other = fmt.Sprintf("the guards of pre-tool-use say nothing (%s): %s", answer.Guards.Rule, answer.Guards.Why)
 	case answer.Guards.Verdict == noOpinion:
 	case answer.Guards.Verdict == permission.Deny || v.Kind == permission.Allow || v.Rule == "guard-"+answer.Guards.Rule:
-		answer.jsonAnswer = answer.Guards
+		hook, answer.jsonAnswer = protocol.PreToolUse, answer.Guards
 		other = fmt.Sprintf("permission-request says %s (%s): %s", v.Kind, v.Rule, v.Why)
 	default:
 		other = fmt.Sprintf("pre-tool-use says %s (%s): %s", answer.Guards.Verdict, answer.Guards.Rule, answer.Guards.Why)
@@ -91,7 +112,7 @@ func (c checkCmd) Run(app *App) error {
 			return err
 		}
 	} else {
-		answer.show(app, other)
+		answer.show(app, hook, other)
 	}
 	switch answer.Verdict {
 	case permission.Allow:
@@ -129,8 +150,16 @@ func inTime[T any](env protocol.Env, hook protocol.Type, judge func() (T, error)
 	}
 }
 
-func (v jsonVerdict) show(app *App, other string) {
+func (v jsonVerdict) show(app *App, hook protocol.Type, other string) {
 	fmt.Fprintf(app.Stdout, "%s\n  rule   %s\n", v.Verdict, v.Rule)
+	for _, from := range v.Sources {
+		place := home.Short(from.File, app.Getenv)
+		if from.Line > 0 {
+			place += fmt.Sprintf(", line %d", from.Line)
+		}
+		app.printf("  from   %s in %s\n", from.Rule, place)
+	}
+	fmt.Fprintf(app.Stdout, "  hook   %s\n", hook)
 	if v.Token != "" {
 		app.printf("  token  %s\n", v.Token)
 	}
@@ -152,5 +181,5 @@ func guards(req protocol.Request) jsonAnswer {
 	case v.Decision == guard.None:
 		return jsonAnswer{Verdict: noOpinion, Rule: "no-opinion"}
 	}
-	return jsonAnswer{permission.Kind(v.Decision), v.Rule, v.Token, v.Reason}
+	return jsonAnswer{permission.Kind(v.Decision), v.Rule, v.Token, v.Reason, sources(v.By)}
 }

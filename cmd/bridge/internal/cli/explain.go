@@ -27,7 +27,7 @@ const maxExplained = 200
 
 func (c explainCmd) Run(app *App) error {
 	if _, ok := protocol.ParseHook(c.Hook); !ok {
-		return hinted(fmt.Errorf("there is no hook type %q", c.Hook), display.Bridge+" hooks lists the types.")
+		return noHook(c.Hook)
 	}
 	payload, err := c.payload(app)
 	if err != nil {

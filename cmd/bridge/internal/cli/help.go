@@ -54,7 +54,7 @@ func (c helpCmd) Run(app *App) error {
 	name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.Topic)), " ", "-")
 	text, err := topics.ReadFile("topics/" + name + ".txt")
 	if err != nil {
-		return hinted(fmt.Errorf("there is no topic %q", c.Topic), "The topics are %s; "+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
+		return hinted(fmt.Errorf("there is no topic %q%s", c.Topic, display.Meant(name, names)), "The topics are %s; "+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
 	_, err = io.WriteString(app.Stdout, withCommand(string(text)))
 	return err

@@ -56,6 +56,11 @@ func (c hooksCmd) Run(app *App) error {
 	return nil
 }
 
+// noHook is the error for a name that is no value of --hook.
+func noHook(name string) error {
+	return hinted(fmt.Errorf("there is no hook type %q%s", name, display.Meant(name, protocol.HookNames())), display.Bridge+" hooks lists the types.")
+}
+
 func failText(p protocol.FailPolicy) string {
 	switch p {
 	case protocol.FailOpen:

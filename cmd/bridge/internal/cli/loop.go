@@ -246,6 +246,10 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	if cap := app.Getenv(claude.EnvBlockCap); cap != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then continues with your next prompt.")
 	}
+	if app.Getenv(claude.EnvSessionID) == "" && app.terminal() != nil {
+		// What follows is for the model, and here reads a person who has just typed it.
+		return
+	}
 	if args.promise != "" {
 		app.printf("\nCRITICAL - Ralph Loop Completion Promise\nTo end the loop, output exactly this text:\n  <promise>%s</promise>\nOnly when the statement is completely and truly TRUE. Do not output it to escape the loop, even if you are stuck.\n", args.promise)
 	}

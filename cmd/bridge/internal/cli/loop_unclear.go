@@ -86,7 +86,7 @@ func meant(word string) (option string, misspelt bool) {
 	const enough = 6
 	for _, option := range withValue {
 		full := strings.ReplaceAll(option, "-", "")
-		if len(name) >= enough && hyphens && strings.HasPrefix(full, name) || len(name) <= 2*len(full) && distance(name, full) <= 2 {
+		if len(name) >= enough && hyphens && strings.HasPrefix(full, name) || len(name) <= 2*len(full) && display.Distance(name, full) <= 2 {
 			return option, true
 		}
 	}
@@ -98,25 +98,4 @@ func meant(word string) (option string, misspelt bool) {
 func hasLonger(word, option string) bool {
 	_, after, _ := strings.Cut(word, option)
 	return after != "" && (after[0] >= 'a' && after[0] <= 'z' || after[0] == '-' || after[0] == '_')
-}
-
-// distance is how many letters must be added, removed or replaced to turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -18,11 +18,11 @@ import (
 // naming is the app without the variables that bridge ignores, and with outputs that
 // replace display.Bridge with the command that runs this program and make control
 // characters visible.
-func (app *App) naming() *App {
+func (app *App) naming(out io.Writer) *App {
 	named := *app
 	named.Getenv = policy.Screen(app.Getenv, func() (string, error) { return app.Dir, nil }, func(string, string) {})
 	named.name = sync.OnceValue(func() string { return self.Name(app.Getenv) })
-	named.Stdout, named.Stderr = naming{app.Stdout, named.name}, naming{app.Stderr, named.name}
+	named.Stdout, named.Stderr = naming{out, named.name}, naming{app.Stderr, named.name}
 	return &named
 }
 
@@ -51,6 +51,21 @@ func shown(args []any) []any {
 		}
 	}
 	return args
+}
+
+// watched remembers the first error of an output, because most of what prints for a person
+// does not look.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(text []byte) (int, error) {
+	n, err := w.Writer.Write(text)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 type naming struct {

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 
-	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 	"github.com/hookbridge/bridge/schemas"
 )
@@ -27,7 +26,7 @@ func (c schemaCmd) Run(app *App) error {
 	}
 	hook, ok := protocol.ParseHook(c.Type)
 	if !ok {
-		return hinted(fmt.Errorf("there is no hook type %q", c.Type), display.Bridge+" hooks lists the types.")
+		return noHook(c.Type)
 	}
 	row := hook.Row()
 	text, err := schemas.Input(row.Type)

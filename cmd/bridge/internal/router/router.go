@@ -84,7 +84,7 @@ func run(p Process, value string, extra []string) int {
 	defer c.recovered()
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
-		c.warn(fmt.Sprintf("unknown hook %q; nothing was done. "+display.Bridge+" hooks lists the types.", value))
+		c.warn(fmt.Sprintf("unknown hook %q%s; nothing was done. "+display.Bridge+" hooks lists the types.", value, display.Meant(value, protocol.HookNames())))
 		c.end(protocol.Degraded())
 		return 0
 	}
