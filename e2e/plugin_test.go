@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -69,15 +70,42 @@ func TestPluginRunsALoop(t *testing.T) {
 	s.wantEnded(prompt)
 }
 
-// The client's own checks accept the plugin and the marketplace.
+// The client's own checks accept the plugin and the marketplace, and have no advice.
 func TestPluginIsValid(t *testing.T) {
 	s := newStage(t, nil)
 	for _, path := range []string{"../plugin", ".."} {
 		cmd := exec.CommandContext(t.Context(), s.client, "plugin", "validate", path)
 		cmd.Env = append(os.Environ(), "HOME="+s.Home)
 		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "Validation passed") {
+		text := string(out)
+		if err != nil || !strings.Contains(text, "Validation passed") || strings.Contains(text, "Advice") || strings.Contains(text, "warning") {
 			t.Errorf("%s: %v\n%s", path, err, out)
+		}
+	}
+}
+
+// The commands that only show something reach the model with what they printed, and a doctor that finds an error does not stop the command.
+func TestPluginCommandsShow(t *testing.T) {
+	dir := plugin(t)
+	s := newStage(t, Turns(Say("one"), Say("two"), Say("three"), Say("four"), Say("five")))
+	id := sessionID()
+	s.run(Client{Prompt: "/bridge:ralph-loop Build it --max-iterations 1", SessionID: id, Args: []string{"--plugin-dir", dir}})
+	loop := fmt.Sprintf("---\nactive: true\niteration: 1\nsession_id: %s\nmax_iterations: 5\ncompletion_promise: null\n---\n\nBuild more.\n", id)
+	for _, test := range []struct{ prompt, want string }{
+		{"/bridge:bridge-doctor", "not-installed"},
+		{"/bridge:bridge-log --last 5", "max-iterations"},
+		{"/bridge:bridge-status", "ended"},
+		{"/bridge:ralph-pause", "ralph resume"},
+	} {
+		if test.prompt == "/bridge:ralph-pause" {
+			if err := os.WriteFile(filepath.Join(s.Project, ".claude", "ralph-loop.local.md"), []byte(loop), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.run(Client{Prompt: test.prompt, Resume: id, Args: []string{"--plugin-dir", dir}})
+		requests := s.model.Requests(id, Main)
+		if last := requests[len(requests)-1]; !strings.Contains(last.Prompt(), test.want) {
+			t.Errorf("%s: %s", test.prompt, last.Prompt())
 		}
 	}
 }

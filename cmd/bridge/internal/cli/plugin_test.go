@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/hookbridge/bridge/client/claude/settingsfile"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
 	"github.com/hookbridge/bridge/internal/self"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -42,9 +43,7 @@ func TestPluginCarriesTheVersion(t *testing.T) {
 	}
 }
 
-// TestPluginHooks: every event that bridge knows has one line, of a hook that
-// answers it, with a timeout in seconds that leaves the hook its deadline. The
-// client ends SessionEnd by itself.
+// TestPluginHooks: the plugin has the lines that install would write.
 func TestPluginHooks(t *testing.T) {
 	t.Parallel()
 	var file struct {
@@ -52,48 +51,26 @@ func TestPluginHooks(t *testing.T) {
 			Hooks []struct {
 				Type, Command, OnFailure string
 				Args                     []string
-				Timeout                  *int
+				Timeout                  int
 			}
 		}
 	}
 	readJSON(t, "plugin/hooks/hooks.json", &file)
-	var events []protocol.Event
-	for _, row := range protocol.WiredRows() {
-		for _, event := range row.Events {
-			if !slices.Contains(events, event) {
-				events = append(events, event)
-			}
-		}
-	}
-	for _, event := range events {
-		groups := file.Hooks[string(event)]
+	entries := install.Entries(settingsfile.User, protocol.Config{})
+	for _, e := range entries {
+		groups := file.Hooks[string(e.Event)]
 		if len(groups) != 1 || len(groups[0].Hooks) != 1 {
-			t.Errorf("%s: %+v", event, groups)
+			t.Errorf("%s: %+v", e.Event, groups)
 			continue
 		}
 		line := groups[0].Hooks[0]
-		value, _ := strings.CutPrefix(strings.Join(line.Args, " "), "--hook=")
-		hook, ok := protocol.ParseHook(value)
-		answers := slices.ContainsFunc(hook.Types, func(h protocol.Type) bool {
-			row, _ := protocol.Lookup(h)
-			return slices.Contains(row.Events, event)
-		})
-		if !ok || !answers || line.Type != "command" || line.Command != "${CLAUDE_PLUGIN_ROOT}/bin/bridge" {
-			t.Errorf("%s: %+v", event, line)
-		}
-		if (line.OnFailure == "block") != (event == protocol.EventPermissionRequest) {
-			t.Errorf("%s: onFailure %q", event, line.OnFailure)
-		}
-		if event == protocol.EventSessionEnd {
-			if line.Timeout != nil {
-				t.Errorf("%s has a timeout", event)
-			}
-		} else if line.Timeout == nil || time.Duration(*line.Timeout)*time.Second < hook.Row().Deadline+5*time.Second || *line.Timeout > 60 {
-			t.Errorf("%s: timeout %v, the deadline is %v", event, line.Timeout, hook.Row().Deadline)
+		if line.Type != "command" || line.Command != "${CLAUDE_PLUGIN_ROOT}/bin/bridge" || !slices.Equal(line.Args, []string{"--hook=" + e.Hook}) ||
+			line.Timeout != e.Timeout || (line.OnFailure == "block") != e.Block {
+			t.Errorf("%s: the plugin has %+v, install writes %+v", e.Event, line, e)
 		}
 	}
-	if len(file.Hooks) != len(events) {
-		t.Errorf("%d events wired, %d known", len(file.Hooks), len(events))
+	if len(file.Hooks) != len(entries) {
+		t.Errorf("the plugin has %d events, install writes %d", len(file.Hooks), len(entries))
 	}
 }
 
@@ -121,7 +98,7 @@ func TestPluginCommands(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "bridge-status cancel-mode cancel-ralph help ralph-clean ralph-config ralph-loop ralph-resume ralph-smart"; strings.Join(names, " ") != want {
+	if want := "bridge-doctor bridge-log bridge-status cancel-mode cancel-ralph help ralph-clean ralph-config ralph-loop ralph-pause ralph-resume ralph-smart"; strings.Join(names, " ") != want {
 		t.Errorf("the commands are %v", names)
 	}
 }
