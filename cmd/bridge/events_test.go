@@ -162,7 +162,11 @@ func TestSettingsThatLoseBridge(t *testing.T) {
 		strings.Replace(string(whole), `"Stop"`, `"Notification"`, 1):       "no longer call bridge at Stop (in ",
 		// A hook with an if never runs at Stop.
 		strings.Replace(string(whole), `"--hook=stop"],`, `"--hook=stop"], "if": "Bash(x)",`, 1): "no longer call bridge at Stop (in ",
-		strings.Replace(string(whole), "{", `{"disableAllHooks": true,`, 1):                      "disableAllHooks",
+		strings.Replace(string(whole), `"--hook=stop"],`, `"--hook=stop"], "async": true,`, 1):   "no longer call bridge at Stop (in ",
+		// No tool has that name.
+		strings.Replace(string(whole), `"PermissionRequest": [{`, `"PermissionRequest": [{"matcher": "Nope", `, 1): "no longer call bridge at PermissionRequest (in ",
+		strings.Replace(string(whole), `"PermissionRequest": [{`, `"PermissionRequest": [{"matcher": "Bash", `, 1): "",
+		strings.Replace(string(whole), "{", `{"disableAllHooks": true,`, 1):                                        "disableAllHooks",
 		"{": "cannot be read",
 	} {
 		if out := change(text); !strings.Contains(out, want) || (out == "") != (want == "") {

@@ -34,6 +34,9 @@ type HookLine struct {
 	OnFailure string
 	If        string
 	Async     bool
+	// Rewake is asyncRewake, Once is once, and Shell is the shell of the shell form.
+	Rewake, Once bool
+	Shell        string
 	// Pointer is the handler's position in the file (RFC 6901).
 	Pointer string
 }
@@ -42,6 +45,9 @@ type HookLine struct {
 type Settings struct {
 	Lines           []HookLine
 	DisableAllHooks bool
+	// OnlyOthers is the switch with which managed settings leave all hooks out except for
+	// managed ones or those of plugins; "" if there is none.
+	OnlyOthers string
 	// Env is the environment that the client sets.
 	Env map[string]string
 	// Plugins are those that the source switches on or off.
@@ -53,6 +59,8 @@ type Settings struct {
 type members struct {
 	Hooks           jsontext.Value            `json:"hooks"`
 	DisableAllHooks jsontext.Value            `json:"disableAllHooks"`
+	ManagedOnly     jsontext.Value            `json:"allowManagedHooksOnly"`
+	PluginOnly      jsontext.Value            `json:"strictPluginOnlyCustomization"`
 	Env             map[string]jsontext.Value `json:"env"`
 	EnabledPlugins  map[string]jsontext.Value `json:"enabledPlugins"`
 }
@@ -77,6 +85,9 @@ func Parse(text []byte) (Settings, error) {
 
 func (m members) settings(source Source) Settings {
 	s := Settings{Lines: lines(source, m.Hooks), DisableAllHooks: m.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
+	if source.Scope == Managed {
+		s.OnlyOthers = m.onlyOthers()
+	}
 	for name, value := range m.EnabledPlugins {
 		if s.Plugins == nil {
 			s.Plugins = map[string]bool{}
@@ -92,6 +103,19 @@ func (m members) settings(source Source) Settings {
 		}
 	}
 	return s
+}
+
+// onlyOthers is Settings.OnlyOthers. The client reads these switches in managed settings
+// only (docs/reference/claude-code.md#configuration).
+func (m members) onlyOthers() string {
+	var surfaces []string
+	switch {
+	case m.ManagedOnly.Kind() == 't':
+		return "allowManagedHooksOnly"
+	case m.PluginOnly.Kind() == 't', json.Unmarshal(m.PluginOnly, &surfaces) == nil && slices.Contains(surfaces, "hooks"):
+		return "strictPluginOnlyCustomization"
+	}
+	return ""
 }
 
 // HookLines returns the hook lines in the text of a settings file, whatever else is in
@@ -149,11 +173,15 @@ func parseHandler(value jsontext.Value) (HookLine, bool) {
 		OnFailure string           `json:"onFailure"`
 		If        string           `json:"if"`
 		Async     jsontext.Value   `json:"async"`
+		Rewake    jsontext.Value   `json:"asyncRewake"`
+		Once      jsontext.Value   `json:"once"`
+		Shell     string           `json:"shell"`
 	}
 	if json.Unmarshal(value, &h) != nil {
 		return HookLine{}, false
 	}
-	line := HookLine{Type: h.Type, Command: h.Command, OnFailure: h.OnFailure, If: h.If, Async: h.Async.Kind() == 't'}
+	line := HookLine{Type: h.Type, Command: h.Command, OnFailure: h.OnFailure, If: h.If, Async: h.Async.Kind() == 't',
+		Rewake: h.Rewake.Kind() == 't', Once: h.Once.Kind() == 't', Shell: h.Shell}
 	if h.Args != nil {
 		line.Args = []string{}
 	}

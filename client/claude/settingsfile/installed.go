@@ -42,10 +42,10 @@ func Installed(stateHome, path string) (events []string, ok bool) {
 }
 
 // Lost returns the events at which the settings no longer call bridge, of those for which
-// it was installed. A line that never runs calls nothing.
+// it was installed. A line that is idle calls nothing.
 func (s Settings) Lost(events []string) (lost []string) {
 	for _, event := range events {
-		if !slices.ContainsFunc(s.Lines, func(l HookLine) bool { return l.Event == event && l.Bridge() && !l.NeverRuns() }) {
+		if !slices.ContainsFunc(s.Lines, func(l HookLine) bool { return l.Event == event && l.Bridge() && !l.Idle() }) {
 			lost = append(lost, event)
 		}
 	}

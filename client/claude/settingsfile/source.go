@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/internal/settings"
@@ -49,6 +47,9 @@ type Source struct {
 	// Plugin is the name of the plugin, such as bridge@bridge, and Root is its directory.
 	// Both are empty for settings files.
 	Plugin, Root string
+	// Gone is the directory of the plugin's marketplace if it is missing: the client does
+	// not load the plugin then.
+	Gone string
 }
 
 // MaxSize is the size in bytes above which a settings file is not read.
@@ -130,48 +131,6 @@ func Sources(root string, getenv func(string) string) []Source {
 		}
 	}
 	return append(all, plugins(all, getenv)...)
-}
-
-// EnabledPlugins returns the plugins that the files switch on or off, such as
-// bridge@bridge. They need not be installed.
-func EnabledPlugins(files []Source) map[string]bool {
-	enabled := map[string]bool{}
-	for _, source := range files {
-		var s struct {
-			EnabledPlugins map[string]jsontext.Value `json:"enabledPlugins"`
-		}
-		if source.Decode(&s) == nil {
-			// A later scope overrides an earlier one.
-			for name, value := range s.EnabledPlugins {
-				enabled[name] = value.Kind() != 'f'
-			}
-		}
-	}
-	return enabled
-}
-
-// plugins lists the hook files of the enabled plugins.
-func plugins(files []Source, getenv func(string) string) []Source {
-	enabled := EnabledPlugins(files)
-	var installed struct {
-		Plugins map[string][]struct {
-			InstallPath string `json:"installPath"`
-		} `json:"plugins"`
-	}
-	list := Source{Path: filepath.Join(claude.Home(getenv), "plugins", "installed_plugins.json")}
-	if list.Decode(&installed) != nil {
-		return nil
-	}
-	var all []Source
-	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
-		for _, at := range installed.Plugins[name] {
-			path := filepath.Join(at.InstallPath, "hooks", "hooks.json")
-			if _, err := os.Lstat(path); enabled[name] && err == nil {
-				all = append(all, Source{Path: path, Scope: Plugin, Plugin: name, Root: at.InstallPath})
-			}
-		}
-	}
-	return all
 }
 
 // Decode reads the members of the file into the fields of into, a pointer to a struct.

@@ -25,22 +25,22 @@ func (c doctorCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	var mended []doctor.Finding
+	var fixed []doctor.Finding
 	var report doctor.Report
 	if c.Fix {
-		mended, report, err = doctor.Fix(options)
+		fixed, report, err = doctor.Fix(options)
 	} else {
 		report = doctor.Run(options)
 	}
 	if c.JSON {
 		if printErr := printJSON(app, struct {
-			Mended []doctor.Finding `json:"mended"`
+			Fixed []doctor.Finding `json:"fixed"`
 			doctor.Report
-		}{mended, report}); printErr != nil {
+		}{fixed, report}); printErr != nil {
 			return printErr
 		}
 	} else {
-		show(app, mended, report)
+		show(app, fixed, report)
 	}
 	if err != nil {
 		return err
@@ -74,8 +74,8 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 }
 
 // show prints a report for people.
-func show(app *App, mended []doctor.Finding, report doctor.Report) {
-	for _, f := range mended {
+func show(app *App, fixed []doctor.Finding, report doctor.Report) {
+	for _, f := range fixed {
 		app.printf("fixed    %s\n         %s\n         %s: %s\n\n", f.ID, f.Where, f.What, f.Do)
 	}
 	counts := map[doctor.Severity]int{}

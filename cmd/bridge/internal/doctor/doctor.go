@@ -85,7 +85,7 @@ type Removal struct {
 // Fix fixes what it can, one finding after the other, and checks again after each,
 // because a fix moves the following parts of a file. It returns what was fixed, and the
 // findings that remain.
-func Fix(o Options) (mended []Finding, after Report, err error) {
+func Fix(o Options) (fixed []Finding, after Report, err error) {
 	quick := o
 	quick.NoProbe = true
 	// Each fix keeps a copy of the file as it was before that fix; the copy that counts
@@ -108,14 +108,14 @@ func Fix(o Options) (mended []Finding, after Report, err error) {
 		report := Run(quick)
 		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Fixable && !tried[f.ID+"\x00"+f.Where] })
 		if i < 0 {
-			return mended, Run(o), nil
+			return fixed, Run(o), nil
 		}
 		f := report.Findings[i]
 		tried[f.ID+"\x00"+f.Where] = true
 		if err := f.Fix(); err != nil {
-			return mended, Run(o), fmt.Errorf("fix %s: %w", f.ID, err)
+			return fixed, Run(o), fmt.Errorf("fix %s: %w", f.ID, err)
 		}
-		mended = append(mended, f)
+		fixed = append(fixed, f)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestHealthy(t *testing.T) {
 }
 
 // TestPlantedFaults: each fault is found by its id, its finding says what to do,
-// and what claims to be fixable is mended.
+// and what claims to be fixable is fixed.
 func TestPlantedFaults(t *testing.T) {
 	t.Parallel()
 	user := func(w *world) string { return filepath.Join(w.home, ".claude", "settings.json") }
@@ -306,9 +306,9 @@ func TestPlantedFaults(t *testing.T) {
 			if !test.fixable {
 				return
 			}
-			mended, after, err := Fix(o)
-			if err != nil || len(mended) == 0 {
-				t.Fatalf("mended %v, %v", ids(mended), err)
+			fixed, after, err := Fix(o)
+			if err != nil || len(fixed) == 0 {
+				t.Fatalf("fixed %v, %v", ids(fixed), err)
 			}
 			for _, f := range after.Findings {
 				if f.ID == test.id {
@@ -349,9 +349,9 @@ func TestFixKeepsTheOriginal(t *testing.T) {
 	}
 	o := w.options()
 	o.NoProbe = true
-	mended, _, err := Fix(o)
-	if err != nil || len(mended) != 3 {
-		t.Fatalf("%v, %v", ids(mended), err)
+	fixed, _, err := Fix(o)
+	if err != nil || len(fixed) != 3 {
+		t.Fatalf("%v, %v", ids(fixed), err)
 	}
 	if kept, err := os.ReadFile(path + ".bridge.bak"); err != nil || string(kept) != string(before) {
 		t.Errorf("%v\n%s", err, kept)
@@ -370,8 +370,8 @@ func TestUninstallBringsPeersBack(t *testing.T) {
 	}
 	o := w.options()
 	o.NoProbe = true
-	if mended, _, err := Fix(o); err != nil || len(mended) != 1 || mended[0].ID != "peer" {
-		t.Fatalf("%v, %v", ids(mended), err)
+	if fixed, _, err := Fix(o); err != nil || len(fixed) != 1 || fixed[0].ID != "peer" {
+		t.Fatalf("%v, %v", ids(fixed), err)
 	}
 	if now, _ := os.ReadFile(path); strings.Contains(string(now), "persistent-mode.mjs") {
 		t.Errorf("%s", now)
