@@ -156,6 +156,9 @@ func TestCauses(t *testing.T) {
 		if got.Outcome != c.want.Outcome || got.Cause != c.want.Cause || !slices.Equal(got.Against, c.want.Against) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+		if doubt := slices.Contains([]decide.Cause{decide.Admitted, decide.Leftovers, decide.NoWork, decide.Refuted}, c.want.Cause); got.IsDoubt() != doubt {
+			t.Errorf("%s: a doubt: %v", name, got.IsDoubt())
+		}
 	}
 }
 
@@ -167,6 +170,45 @@ func TestSureWithoutATool(t *testing.T) {
 	a := assess.Assessment{Status: assess.Completed, Confidence: 90, Completion: 100}
 	if got := decide.Decide(s, signal.Signals{Nothing: true}, &a, 80); got.Outcome != decide.TaskCompleted {
 		t.Errorf("%+v", got)
+	}
+	for _, figures := range [][2]int{{99, 90}, {100, 89}, {99, 89}} {
+		a.Completion, a.Confidence = figures[0], figures[1]
+		if got := decide.Decide(s, signal.Signals{Nothing: true}, &a, 80); got.Cause != decide.NoWork {
+			t.Errorf("%v: %+v", figures, got)
+		}
+	}
+}
+
+// TestTheListOfAnotherTask: an assessment that names another task, and lists its criteria
+// and none of the current one, is about that task.
+func TestTheListOfAnotherTask(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		current, task int
+		done          []string
+		about         bool
+	}{
+		"no task":                  {0, 0, []string{"the second is green"}, false},
+		"this task":                {0, 1, []string{"the second is green"}, false},
+		"another task":             {0, 2, []string{"the second is green"}, true},
+		"a task before":            {2, 1, []string{"the first is green"}, true},
+		"the last task":            {0, 3, []string{"the third is green"}, true},
+		"the title of another one": {0, 3, []string{"Third task"}, true},
+		"no such task":             {0, 4, []string{"the third is green"}, false},
+		"both tasks":               {0, 2, []string{"the first is green", "the second is green"}, false},
+		"only this one":            {0, 2, []string{"the first is green"}, false},
+		"neither":                  {0, 2, []string{"the cache is warm"}, false},
+	} {
+		s := session("First task", "Second task", "Third task")
+		for i, text := range []string{"the first is green", "the second is green", "the third is green"} {
+			s.Tasks[i].Criteria = []state.Criterion{{Text: text}}
+		}
+		s.CurrentIndex = c.current
+		a := assess.Assessment{Status: assess.Completed, Confidence: 95, Completion: 100, Task: c.task, Done: c.done}
+		got := decide.Decide(s, signal.Signals{}, &a, 80)
+		if (got.Cause == decide.OtherTask) != c.about || !c.about && got.Outcome != decide.TaskCompleted {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }
 
