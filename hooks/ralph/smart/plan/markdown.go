@@ -144,7 +144,7 @@ func bySaidTask(lines []string, code []bool) []section {
 			return "", false
 		}
 		_, title, ok := CutTaskWord(text)
-		return title, ok && level > 0
+		return title, ok
 	}, func(line string) bool {
 		level, text := heading(line)
 		return level > 0 && level <= top && !isTaskWord(text)
@@ -155,21 +155,19 @@ func bySaidTask(lines []string, code []bool) []section {
 // those at the top level: "## Task 1", "### Task 2". Numbers that begin anew belong to
 // parts of a task.
 func countsOn(lines []string, code []bool, top int) bool {
-	seen, deeper := map[int]bool{}, false
-	last := 0
+	seen, last := map[int]bool{}, 0
 	for i, line := range lines {
 		level, text := heading(line)
 		number, _, ok := CutTaskWord(text)
-		if code[i] || level == 0 || !ok {
+		if code[i] || !ok {
 			continue
 		}
 		if seen[number] || level > top && number != last+1 {
 			return false
 		}
 		seen[number], last = true, number
-		deeper = deeper || level > top
 	}
-	return deeper
+	return true
 }
 
 // bySection uses the headings of the most useful level: the second level if there is one,
