@@ -43,7 +43,8 @@ and no tool call, or with ` + display.Bridge + ` ralph cancel.
   --                         what follows is the prompt, whatever it contains
 
 Options stand before or after the prompt. A prompt that contains one of them, or one
-that is misspelt, is refused, because a loop without its limit may never end.
+that is misspelt or lacks its dashes, is refused, because a loop without its limit may
+never end.
 
 ` + loopExample
 

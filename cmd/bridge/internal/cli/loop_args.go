@@ -162,12 +162,16 @@ func parseArgs(words []string) (loopArgs, error) {
 		}
 	}
 	a.prompt = strings.Join(append(prompt, literal...), " ")
+	quoted := len(prompt) == 1 && strings.ContainsFunc(prompt[0], unicode.IsSpace)
 	for _, word := range prompt {
 		if err := a.inspect(word, strings.ContainsFunc(word, unicode.IsSpace)); err != nil {
 			return a, err
 		}
 	}
-	return a, nil
+	if literal != nil {
+		return a, nil
+	}
+	return a, a.missed(a.prompt, quoted)
 }
 
 // isOption reports whether a word is an option, or ends the options.

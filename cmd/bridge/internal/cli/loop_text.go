@@ -31,7 +31,10 @@ func parseText(text string) (loopArgs, error) {
 	if a.prompt, whole = unwrap(prompt); err != nil && !whole {
 		return a, err
 	}
-	return a, a.inspect(a.prompt, whole)
+	if err := a.inspect(a.prompt, whole); err != nil {
+		return a, err
+	}
+	return a, a.missed(a.prompt, whole)
 }
 
 // leading reads the options before the prompt and returns where the prompt begins.
