@@ -46,6 +46,8 @@ type Status struct {
 	Problem string
 	// Failure says that an error of the API ended the last turn of the session.
 	Failure string
+	// Lang is the language of its texts, if it has one of its own.
+	Lang Lang
 }
 
 // ResumeOptions are the options for resuming a loop.

@@ -87,6 +87,7 @@ func (l *loop) status() protocol.Status {
 		Kind: "smart", Label: l.Label(), Path: l.path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: l.lang.Progress(s),
 		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: l.lang.EndsBy(s), Stop: display.Bridge + " ralph cancel",
+		Lang: l.Speaks(),
 	}
 	switch {
 	case l.lost:

@@ -51,7 +51,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 			err = keepBoth(dir, current, c.Env.Now)
 		default:
 			if err := replaceable(current, c.store(), opts); err != nil {
-				return err
+				return fmt.Errorf("the project's current session would move to the history: %w", err)
 			}
 			replaced, err = c.putAway(dir, current, "replaced")
 		}

@@ -62,11 +62,11 @@ func heir(f file, store session.Store, opts protocol.ResumeOptions) (owner strin
 	return opts.SessionID, nil
 }
 
-// replaceable returns an error if another session may be working on the state that a
-// command would move to the history.
+// replaceable returns an error if the state that a command would move to the history holds
+// unfinished work of another session that may still be running, even if it is paused.
 func replaceable(f file, store session.Store, opts protocol.ResumeOptions) error {
 	_, held := heir(f, store, opts)
-	if !f.state.Active {
+	if !f.state.IsUnfinished() {
 		return nil
 	}
 	return held

@@ -25,6 +25,10 @@ type pauseCmd struct {
 }
 
 func (c pauseCmd) Run(app *App) error {
+	return c.orJSON(app, "pause", c.run(app))
+}
+
+func (c pauseCmd) run(app *App) error {
 	return c.steer(app, "pause", protocol.LoopActive, func(l protocol.Controlled) func() (string, error) { return l.Pause })
 }
 
@@ -33,21 +37,35 @@ type cancelCmd struct {
 }
 
 func (c cancelCmd) Run(app *App) error {
+	return c.orJSON(app, "cancel", c.run(app))
+}
+
+func (c cancelCmd) run(app *App) error {
 	return c.steer(app, "cancel", "", func(l protocol.Controlled) func() (string, error) { return l.Cancel })
 }
 
 // steer applies a command to the loop that the session owns, in the order of the
 // dialects. If there are several candidates and no --dialect, it lists them instead.
 func (s *selection) steer(app *App, verb string, only protocol.LoopState, order func(protocol.Controlled) func() (string, error)) error {
-	all, err := list(app.stop())
+	stop := app.stop()
+	if err := s.known(app.speaks(stop)); err != nil {
+		return err
+	}
+	all, err := list(stop)
 	if err != nil {
 		return err
 	}
 	s.Session = wholeID(s.Session, all)
+	lang := app.languageOf(stop, all)
 	candidates := s.candidates(app, all, only, order)
 	switch len(candidates) {
 	case 0:
-		return s.none(app, verb, all, order)
+		if verb == "pause" {
+			if paused := s.candidates(app, all, protocol.LoopPaused, order); len(paused) > 0 {
+				return s.answer(app, verb, paused[0], alreadyPaused(paused[0].Status))
+			}
+		}
+		return s.none(app, lang, verb, all, order)
 	case 1:
 		text, err := order(candidates[0])()
 		if err != nil {
@@ -61,7 +79,7 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 			return err
 		}
 	}
-	fmt.Fprintf(app.Stderr, "bridge: there are several loops to %s; choose one with --dialect or --session:\n", verb)
+	fmt.Fprintf(app.Stderr, lang.In("bridge: 有多个循环可以%[2]s; 请用 --dialect 或 --session 选择一个:\n", "bridge: there are several loops to %[1]s; choose one with --dialect or --session:\n"), verb, inChinese(verb))
 	writeStatus(app, app.Stderr, statuses(candidates))
 	return exitError(1)
 }
@@ -179,26 +197,6 @@ func (s selection) candidates(app *App, all []protocol.Controlled, only protocol
 		found = own
 	}
 	return found
-}
-
-// none says that there is nothing to do, and names the loops of other sessions to which
-// the command applies. Cancelling nothing is not an error.
-func (s selection) none(app *App, verb string, all []protocol.Controlled, order func(protocol.Controlled) func() (string, error)) error {
-	others := ""
-	for _, l := range all {
-		st := l.Status
-		if order != nil && order(l) != nil && st.State != protocol.LoopEnded && session.ValidID(st.SessionID) && (s.Dialect == "" || s.Dialect == st.Kind) {
-			others += fmt.Sprintf("\nSession %s has one (%s): "+display.Bridge+" ralph %s --session %[1]s", st.SessionID, st.Label, verb)
-		}
-	}
-	if verb == "cancel" {
-		text := "No active Ralph loop found." + others
-		return app.say(s.JSON, jsonControl{Command: verb, Message: text}, text)
-	}
-	if len(all) == 0 {
-		return hinted(fmt.Errorf("no Ralph loop to %s in this project", verb), "%s", loopExample)
-	}
-	return hinted(fmt.Errorf("no Ralph loop to %s", verb), "%s", display.Bridge+" status lists the loops."+others)
 }
 
 // list asks every dialect what it has in the project.

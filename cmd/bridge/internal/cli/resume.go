@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
+	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -27,7 +29,13 @@ type resumeCmd struct {
 // fromNobody is the --from of loops without a session.
 const fromNobody = "none"
 
-func (c resumeCmd) Run(app *App) error {
+func (c resumeCmd) Run(app *App) error { return c.orJSON(app, "resume", c.run(app)) }
+
+func (c resumeCmd) run(app *App) error {
+	stop := app.stop()
+	if err := c.known(app.speaks(stop)); err != nil {
+		return err
+	}
 	opts := protocol.ResumeOptions{SessionID: c.id(app), Skip: c.Skip, Force: c.Force, Now: app.Now()}
 	if n := c.MaxIterations; n != nil {
 		if *n < 1 {
@@ -39,14 +47,18 @@ func (c resumeCmd) Run(app *App) error {
 	case c.History:
 		return smartHistory(app, c.JSON)
 	case c.Restore != "":
-		return smartRestore(app, c.Restore, opts)
-	case c.Skip && c.Dialect == "":
-		c.Dialect = "smart"
+		return c.restore(app, stop, opts)
 	}
-	stop := app.stop()
 	all, err := list(stop)
 	if err != nil {
 		return err
+	}
+	lang := app.languageOf(stop, all)
+	if c.Skip {
+		if err := c.onlySmart(lang, all); err != nil {
+			return err
+		}
+		c.Dialect = "smart"
 	}
 	c.Session, c.From = wholeID(c.Session, all), wholeID(c.From, all)
 	opts.SessionID = c.id(app)
@@ -57,8 +69,13 @@ func (c resumeCmd) Run(app *App) error {
 	found := c.pick(all, opts.SessionID, held)
 	switch len(found) {
 	case 0:
-		return c.nothing(app, stop, all)
+		return c.nothing(app, stop, lang, all)
 	case 1:
+		if found[0].Status.Kind == "smart" {
+			if opts.MaxIterations, err = allowed(app, stop, lang, opts.MaxIterations); err != nil {
+				return err
+			}
+		}
 		text, err := found[0].Resume(opts)
 		if err != nil {
 			return err
@@ -74,9 +91,45 @@ func (c resumeCmd) Run(app *App) error {
 	for _, l := range found {
 		rows = append(rows, resumable{l.Status, stop.Root, held(l.Status)})
 	}
-	fmt.Fprintln(app.Stderr, "bridge: there are several loops to resume; choose one with its command:")
-	writeResumable(app, rows)
+	fmt.Fprintln(app.Stderr, lang.In("bridge: 有多个循环可以继续; 请用其中一个的命令选择:", "bridge: there are several loops to resume; choose one with its command:"))
+	writeResumable(app, lang, rows)
 	return exitError(1)
+}
+
+// allowed is a limit for smart ralph that was given on the command line, within what the
+// person's own configuration allows.
+func allowed(app *App, stop *protocol.Stop, lang protocol.Lang, limit int) (int, error) {
+	if limit == 0 {
+		return 0, nil
+	}
+	user, err := settings.Load(stop.Env.ConfigHome)
+	if err != nil {
+		return 0, hinted(err, "%s", lang.In("请先修正配置: 它可能限制 Smart Ralph 能做什么。", "Fix the configuration first: it may limit what smart ralph does."))
+	}
+	most := user.Smart.Clamp.MaxIterations
+	if most <= 0 || limit <= most {
+		return limit, nil
+	}
+	app.complain(lang.In("bridge: 警告: max_iterations 为 %d, 因为你自己的配置限制了它 (smart.clamp)。\n", "bridge: warning: max_iterations is %d, because your own configuration limits it (smart.clamp).\n"), most)
+	return most, nil
+}
+
+// restore restores a session of smart ralph from the history.
+func (c resumeCmd) restore(app *App, stop *protocol.Stop, opts protocol.ResumeOptions) error {
+	scene, _, err := smartScene(app)
+	if err != nil {
+		return err
+	}
+	if opts.MaxIterations, err = allowed(app, stop, protocol.Lang(scene.Lang), opts.MaxIterations); err != nil {
+		return err
+	}
+	scene.SessionID = opts.SessionID
+	text, err := smart.Restore(scene, c.Restore, opts)
+	if err != nil {
+		return err
+	}
+	was := protocol.Controlled{Status: protocol.Status{Kind: "smart", Path: filepath.Join(scene.Root, smart.DirName) + "/" + smart.StateName, SessionID: opts.SessionID}}
+	return c.answer(app, "resume", was, text)
 }
 
 // pick returns the loops that the command may mean: those that wait in the session itself,
@@ -146,24 +199,33 @@ func (r resumable) command() string {
 }
 
 // writeResumable writes the list, the newest loop first.
-func writeResumable(app *App, rows []resumable) {
+func writeResumable(app *App, lang protocol.Lang, rows []resumable) {
 	slices.SortStableFunc(rows, func(a, b resumable) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	table := term.Table{Head: []string{"AGE", "PROJECT", "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "TO RESUME", "FILE", "PROBLEM"}}
+	table := term.Table{Head: heads(lang, "AGE", "PROJECT", "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "TO RESUME", "FILE", "PROBLEM")}
 	for _, r := range rows {
-		table.Add(age(app.Now(), r.Status), r.Project, r.Kind, string(r.State), iterations(r.Status), r.Progress, short(r.SessionID),
+		table.Add(age(app.Now(), r.Status), r.Project, r.Kind, stateWord(lang, r.State), iterations(r.Status), r.Progress, short(r.SessionID),
 			app.named(r.command()), shortPath(r.Project, r.Path), app.named(r.Problem))
 	}
 	table.Write(app.Stderr)
 }
 
 // nothing says that there is nothing to resume here, and what there is elsewhere.
-func (c resumeCmd) nothing(app *App, stop *protocol.Stop, all []protocol.Controlled) error {
+func (c resumeCmd) nothing(app *App, stop *protocol.Stop, lang protocol.Lang, all []protocol.Controlled) error {
 	rows := c.elsewhere(app, stop)
 	if len(rows) == 0 || len(all) > 0 {
-		return c.none(app, "resume", all, nil)
+		return c.none(app, lang, "resume", all, nil)
 	}
-	fmt.Fprintln(app.Stderr, "bridge: no Ralph loop to resume in this project. Loops of other projects; run the command in the directory of the project:")
-	writeResumable(app, rows)
+	if c.JSON {
+		loops := make([]protocol.Controlled, len(rows))
+		for i, r := range rows {
+			loops[i].Status = r.Status
+		}
+		if err := printJSON(app, jsonStatuses(loops)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(app.Stderr, lang.In("bridge: 本项目中没有可以继续的 Ralph 循环。其他项目的循环如下; 请到该项目的目录里运行命令:", "bridge: no Ralph loop to resume in this project. Loops of other projects; run the command in the directory of the project:"))
+	writeResumable(app, lang, rows)
 	return exitError(1)
 }
 

@@ -215,20 +215,6 @@ func warnConfig(app *App, e config.Effective) {
 	}
 }
 
-func smartRestore(app *App, id string, opts protocol.ResumeOptions) error {
-	scene, _, err := smartScene(app)
-	if err != nil {
-		return err
-	}
-	scene.SessionID = opts.SessionID
-	text, err := smart.Restore(scene, id, opts)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(app.Stdout, text)
-	return nil
-}
-
 // cleanCmd deletes the data of smart ralph (R3-41).
 type cleanCmd struct {
 	Yes    bool `help:"Delete without asking."`

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// speaks is the language that the person chose.
+func (app *App) speaks(stop *protocol.Stop) protocol.Lang {
+	return protocol.Lang(message.LangOf(stop.Env.Config.Lang, app.Getenv))
+}
+
+// languageOf is the language of a screen that shows loops: that of the loops if one of
+// them has a language of its own. The other dialects have English texts. If there is no
+// loop, it is that of the person.
+func (app *App) languageOf(stop *protocol.Stop, loops []protocol.Controlled) protocol.Lang {
+	user := app.speaks(stop)
+	if len(loops) == 0 {
+		return user
+	}
+	found := protocol.Lang("")
+	for _, l := range loops {
+		switch lang := l.Status.Lang; {
+		case lang == "":
+		case found != "" && lang != found:
+			return user
+		default:
+			found = lang
+		}
+	}
+	if found == "" {
+		return protocol.English
+	}
+	return found
+}
+
+// heads are the heads of a table in a language.
+func heads(lang protocol.Lang, english ...string) []string {
+	if lang != protocol.Chinese {
+		return english
+	}
+	chinese := map[string]string{
+		"AGE": "时间", "PROJECT": "项目", "LOOP": "循环", "STATE": "状态", "ITERATION": "迭代", "PHASE": "阶段", "PROGRESS": "进度",
+		"AGENTS": "子代理", "SESSION": "会话", "TO RESUME": "继续命令", "TO STOP": "停止命令", "ENDS BY": "结束条件", "FILE": "文件", "PROBLEM": "问题",
+		"KEY": "配置项", "VALUE": "值", "SOURCE": "来源", "ID": "编号", "TASK FILE": "任务文件", "DONE": "完成", "ITERATIONS": "迭代次数", "END": "结束原因",
+	}
+	out := make([]string, len(english))
+	for i, head := range english {
+		if out[i] = chinese[head]; out[i] == "" {
+			out[i] = head
+		}
+	}
+	return out
+}
+
+// stateWord is the word for the state of a loop.
+func stateWord(lang protocol.Lang, s protocol.LoopState) string {
+	switch s {
+	case protocol.LoopActive:
+		return lang.In("活跃", string(s))
+	case protocol.LoopPaused:
+		return lang.In("已暂停", string(s))
+	case protocol.LoopStale:
+		return lang.In("已闲置", string(s))
+	case protocol.LoopEnded:
+		return lang.In("已结束", string(s))
+	case protocol.LoopBroken:
+		return lang.In("已损坏", string(s))
+	}
+	return string(s)
+}
