@@ -59,17 +59,8 @@ func limitIn(words, before []string, quoted bool) string {
 	if value == "" || len(value) > 9 || strings.ContainsFunc(value, func(r rune) bool { return r < '0' || r > '9' }) {
 		return ""
 	}
-	name = strings.Join(append(slices.Clone(words[:len(words)-1]), name), " ")
-	name = strings.ToLower(strings.TrimRight(name, " =:"))
-	bare := strings.TrimLeft(name, dashes)
-	dashed := bare != name
-	// max-iterations, max_iterations and max iterations are one name.
-	bare = strings.Map(func(r rune) rune {
-		if r == '_' || r == ' ' || strings.ContainsRune(dashes, r) {
-			return -1
-		}
-		return r
-	}, bare)
+	name = strings.TrimRight(strings.Join(append(slices.Clone(words[:len(words)-1]), name), " "), " =:")
+	bare, dashed := plainName(name)
 	last := ""
 	if len(before) > 0 {
 		last = before[len(before)-1]
@@ -96,6 +87,18 @@ func limitIn(words, before []string, quoted bool) string {
 		}
 	}
 	return ""
+}
+
+// plainName makes one name of --max-iterations, max_iterations and Max iterations. dashed
+// says that it begins with a dash.
+func plainName(name string) (plain string, dashed bool) {
+	bare := strings.TrimLeft(name, dashes)
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == ' ' || strings.ContainsRune(dashes, r) {
+			return -1
+		}
+		return r
+	}, bare)), bare != name
 }
 
 // numberedTools are words before -n 5 that make it a part of a command.
