@@ -37,6 +37,7 @@ type Client struct {
 	Args           []string          // further options
 	Input          io.Reader         // stream-json messages instead of a prompt
 	Timeout        time.Duration     // default two minutes
+	Columns, Rows  int               // of an interactive client's terminal, default 160 and 50
 }
 
 // Result is the outcome of one run of the client.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func (c Client) OpenTerminal(ctx context.Context) (*Terminal, error) {
 	// The tmux server would add its own variables to the client's.
 	line := append([]string{"env", "-i", "TERM=screen-256color"}, c.Environ()...)
 	line = append(append(line, c.Path), c.Options(settings)...)
-	args := append([]string{"-f", os.DevNull, "new-session", "-d", "-x", "160", "-y", "50", "-c", cwd, "--"}, line...)
+	args := append([]string{"-f", os.DevNull, "new-session", "-d", "-x", strconv.Itoa(cmp.Or(c.Columns, 160)), "-y", strconv.Itoa(cmp.Or(c.Rows, 50)), "-c", cwd, "--"}, line...)
 	if _, err := t.tmux(ctx, args...); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -76,6 +77,11 @@ func (t *Terminal) tmux(ctx context.Context, args ...string) (string, error) {
 // Screen is what the terminal shows, without colours.
 func (t *Terminal) Screen(ctx context.Context) (string, error) {
 	return t.tmux(ctx, "capture-pane", "-p")
+}
+
+// Colours is the screen with the escape sequences of its colours.
+func (t *Terminal) Colours(ctx context.Context) (string, error) {
+	return t.tmux(ctx, "capture-pane", "-p", "-e")
 }
 
 // Type enters a line.
