@@ -12,7 +12,7 @@ import (
 // TestDraw: every word of the screen is in the picture, in its column and its colour.
 func TestDraw(t *testing.T) {
 	t.Parallel()
-	screen := "above\n\x1b[1;38;5;10m●\x1b[0m \x1b[1mstart\x1b[22m <b>\nhidden\n\x1b[38;2;1;2;3;48;2;4;5;6m🔄 two\x1b[39;49m words\nend\nbelow\n"
+	screen := "above\n\x1b[1;38;5;10m●\x1b[0m \x1b[1mstart\x1b[22m <b>\nhidden\n\x1b[38;2;170;11;12;48;2;10;0;0m🔄 two\x1b[39;49m words\nend\nbelow\n"
 	lines := elide(crop(parse(screen), "start", "end"), "start", "two")
 	var got []string
 	for _, l := range lines {
@@ -32,7 +32,7 @@ func TestDraw(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<title>A &amp; B</title>", `<text class="c0 b" x="16.0"`, `x="32.8" y="30.1">start</text>`, "&lt;b&gt;</text>",
-		`<rect class="c1" x="16.0"`, `<text class="c2" x="41.2"`, ".c1 { fill: #040506 }", ".c1 { fill: #f9fafb }", ".c2 { fill: #010203 }", ".c2 { fill: #727373 }", "words</text>",
+		`<rect class="c1" x="16.0"`, `<text class="c2" x="41.2"`, ".c1 { fill: #fff5f5 }", ".c2 { fill: #aa0b0c }", ".c2 { fill: #d3494a }", "words</text>",
 	} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("no %s in\n%s", want, picture)

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestReadmeTable: the figures of the README are those of the baseline.
-func TestReadmeTable(t *testing.T) {
+// TestSpeedTables: the figures of docs/proof.md are those of the baseline.
+func TestSpeedTables(t *testing.T) {
 	t.Parallel()
 	base, err := readReport("baseline.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../docs/proof.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,19 +32,19 @@ func TestReadmeTable(t *testing.T) {
 		f := base.Rows[at]
 		fmt.Fprintf(&want, "| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.1f MB |\n", f.Title, ms(f.WallMedian), f.WallRatio, ms(f.WallP95), f.CPURatio, float64(f.MaxRSS)/1e6)
 	}
-	if !strings.Contains(string(readme), want.String()) {
-		t.Errorf("the table of the README should be:\n%s", want.String())
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the table of docs/proof.md should be:\n%s", want.String())
 	}
 	want.Reset()
 	want.WriteString("| as in real use | wall, median | ratio |\n|---|--:|--:|\n")
 	for _, f := range base.Cold {
 		fmt.Fprintf(&want, "| %s | %.2f ms | %.2f |\n", f.Title, ms(f.WallMedian), f.WallRatio)
 	}
-	if len(base.Cold) == 0 || !strings.Contains(string(readme), want.String()) {
-		t.Errorf("the first table of the README should be:\n%s", want.String())
+	if len(base.Cold) == 0 || !strings.Contains(string(page), want.String()) {
+		t.Errorf("the first table of docs/proof.md should be:\n%s", want.String())
 	}
 	machine := fmt.Sprintf("%s, %d rounds", base.Machine.Go, base.Rounds)
-	if !strings.Contains(strings.ReplaceAll(string(readme), "\n", " "), machine) {
-		t.Errorf("the README does not say %q", machine)
+	if !strings.Contains(strings.ReplaceAll(string(page), "\n", " "), machine) {
+		t.Errorf("docs/proof.md does not say %q", machine)
 	}
 }
