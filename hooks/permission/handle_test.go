@@ -121,7 +121,7 @@ func (w *world) request(in protocol.Input) protocol.Request {
 	w.t.Helper()
 	env := project.Env(w.getenv, time.Time{})
 	var err error
-	if env.Config, err = settings.Load(env.ConfigHome); err != nil {
+	if env.Config, err = settings.Load(env); err != nil {
 		w.t.Fatal(err)
 	}
 	return project.Request(in, env)
@@ -130,7 +130,7 @@ func (w *world) request(in protocol.Input) protocol.Request {
 func (w *world) judge(in protocol.Input) (permission.Verdict, error) {
 	env := project.Env(w.getenv, time.Time{})
 	var err error
-	if env.Config, err = settings.Load(env.ConfigHome); err != nil {
+	if env.Config, err = settings.Load(env); err != nil {
 		return permission.Verdict{}, err
 	}
 	return permission.Judge(project.Request(in, env))

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/reach"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/internal/statefile"
@@ -43,7 +44,7 @@ func Load(env protocol.Env, places []string) (Policy, error) {
 	p := Policy{Options: env.Config.Permissions}
 	var err error
 	add := func(to *[]Rule, texts []string, source, list string) {
-		rules, e := parseRules(texts, source, list)
+		rules, e := parseRules(texts, source, list, env.Getenv)
 		err = errors.Join(err, e)
 		*to = append(*to, rules...)
 	}
@@ -53,7 +54,7 @@ func Load(env protocol.Env, places []string) (Policy, error) {
 	add(&p.Allow, p.Options.Allow, user, "allow")
 	for _, place := range places {
 		source := filepath.Join(place, ".claude", ProjectFile)
-		project, e := loadProject(filepath.Join(place, ".claude"), source)
+		project, e := loadProject(filepath.Join(place, ".claude"), home.Short(source, env.Getenv))
 		if e != nil {
 			err = errors.Join(err, e)
 			continue
@@ -84,7 +85,7 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	}
 	standard, err := settings.Standardize(file.Data)
 	if err != nil {
-		return config, fmt.Errorf("parse %s: %w", source, settings.Plain(err))
+		return config, settings.Wrong(source, nil, nil, err)
 	}
 	// Other parts of the file belong to other handlers.
 	var parts struct {
@@ -92,9 +93,9 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 	}
 	switch err := json.Unmarshal(standard, &parts); {
 	case err != nil:
-		return config, fmt.Errorf("parse %s: %w", source, settings.Plain(err))
+		return config, settings.Wrong(source, standard, standard, err)
 	case jsontext.Value(standard).Kind() == 'n':
-		return config, fmt.Errorf("parse %s: the file must be an object, not null", source)
+		return config, fmt.Errorf("the file must be an object, not null, in %s", source)
 	case parts.Permissions == nil:
 		return config, nil
 	}
@@ -103,7 +104,7 @@ func loadProject(dirPath, source string) (projectConfig, error) {
 		err = json.Unmarshal(parts.Permissions, &config)
 	}
 	if err != nil {
-		return config, fmt.Errorf("parse the permissions of %s: %w", source, settings.Plain(err))
+		return config, fmt.Errorf("permissions: %w", settings.Wrong(source, standard, parts.Permissions, err))
 	}
 	return config, nil
 }

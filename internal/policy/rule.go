@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/hookbridge/bridge/internal/home"
 )
 
 // Rule is one line of a configuration.
@@ -43,12 +45,16 @@ func ParseRule(text, source string) (Rule, error) {
 	return r, nil
 }
 
-func parseRules(texts []string, source, list string) ([]Rule, error) {
+func parseRules(texts []string, source, list string, getenv func(string) string) ([]Rule, error) {
 	rules := make([]Rule, 0, len(texts))
 	for _, text := range texts {
 		rule, err := ParseRule(text, source)
 		if err != nil {
-			return nil, err
+			place := home.Short(source, getenv)
+			if line := (Rule{Text: text, Source: source, List: list}).Line(); line > 0 {
+				place += fmt.Sprintf(", line %d", line)
+			}
+			return nil, fmt.Errorf("the %s rule %q in %s: %w", list, text, place, ErrRule)
 		}
 		rule.List = list
 		rules = append(rules, rule)

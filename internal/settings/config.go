@@ -6,17 +6,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 	"github.com/tailscale/hujson"
@@ -25,17 +25,17 @@ import (
 // FileName is the name of the user's configuration below the configuration home.
 const FileName = "config.json"
 
-// Load reads the configuration below configHome. If configHome is empty or there is no
-// file, the result is the zero Config. A file that cannot be read or parsed is an error,
-// which permission-request must not ignore.
-func Load(configHome string) (protocol.Config, error) {
+// Load reads the configuration in the directory of the environment. If there is no
+// directory or no file, the result is the zero Config. A file that cannot be read or
+// parsed is an error, which permission-request must not ignore.
+func Load(env protocol.Env) (protocol.Config, error) {
 	var config protocol.Config
-	if configHome == "" {
+	if env.ConfigHome == "" {
 		return config, nil
 	}
-	path := filepath.Join(configHome, FileName)
-	dir, err := statefile.OpenDir(configHome)
-	if errors.Is(err, fs.ErrNotExist) || belowAFile(configHome) {
+	place := home.Short(filepath.Join(env.ConfigHome, FileName), env.Getenv)
+	dir, err := statefile.OpenDir(env.ConfigHome)
+	if errors.Is(err, fs.ErrNotExist) || belowAFile(env.ConfigHome) {
 		return config, nil
 	}
 	if err != nil {
@@ -47,61 +47,47 @@ func Load(configHome string) (protocol.Config, error) {
 		return config, nil
 	}
 	if err != nil {
-		return config, fmt.Errorf("read the configuration %s: %w", path, err)
+		return config, fmt.Errorf("read the configuration %s: %w", place, err)
 	}
-	standard, err := Standardize(file.Data)
+	if len(bytes.TrimSpace(file.Data)) == 0 {
+		return config, fmt.Errorf("%s is empty; write {} into it, or remove it", place)
+	}
+	text, err := Standardize(file.Data)
 	if err != nil {
-		return config, invalid(path, Plain(err))
+		return config, Wrong(place, nil, nil, err)
 	}
-	if err := NoNull(standard); err != nil {
-		return config, invalid(path, Plain(err))
+	if err := errors.Join(NoNull(text), json.Unmarshal(text, &config, json.RejectUnknownMembers(true))); err != nil {
+		return protocol.Config{}, Wrong(place, text, text, err)
 	}
-	if err := json.Unmarshal(standard, &config, json.RejectUnknownMembers(true)); err != nil {
-		return protocol.Config{}, invalid(path, Plain(err))
-	}
-	for t := range config.Deadlines {
-		if _, ok := protocol.Lookup(t); !ok {
-			return protocol.Config{}, invalid(path, fmt.Errorf("deadlines_ms has an unknown key %q; the keys are %s", t, hookTypes()))
-		}
-	}
-	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
-		return protocol.Config{}, invalid(path, fmt.Errorf(`specum.variant must be "specum" or "codex", got: %q`, v))
-	}
-	if v := config.StopDelivery; v != "" && v != protocol.DeliverBlock && v != protocol.DeliverContext {
-		return protocol.Config{}, invalid(path, fmt.Errorf(`stop_delivery must be "block" or "context", got: %q`, v))
+	if err := misfit(text, config); err != nil {
+		return protocol.Config{}, Wrong(place, text, text, err)
 	}
 	return config, nil
 }
 
-// NoNull reports a null in a JSON text. No setting may be null: reading it as "not set"
-// could drop a rule that the user meant to have.
-func NoNull(text []byte) error {
-	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
-		token, err := d.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if token.Kind() == 'n' {
-			return fmt.Errorf("null is not allowed (at %q): remove it, or write the value", d.StackPointer())
+// misfit finds a value of the right type that means nothing.
+func misfit(text []byte, config protocol.Config) error {
+	for _, t := range slices.Sorted(maps.Keys(config.Deadlines)) {
+		if _, ok := protocol.Lookup(t); !ok {
+			err, more := unknown("deadlines_ms.", string(t), hookTypes())
+			return at(text, jsontext.Pointer("/deadlines_ms").AppendToken(string(t)), err, more)
 		}
 	}
+	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
+		return at(text, "/specum/variant", fmt.Errorf(`specum.variant must be "specum" or "codex", and is %q`, v), "")
+	}
+	if v := config.StopDelivery; v != "" && v != protocol.DeliverBlock && v != protocol.DeliverContext {
+		return at(text, "/stop_delivery", fmt.Errorf(`stop_delivery must be "block" or "context", and is %q`, v), "")
+	}
+	return nil
 }
 
-// invalid says what is wrong with the configuration, and then where it is.
-func invalid(path string, err error) error {
-	return fmt.Errorf("the configuration is invalid: %w (in %s)", err, path)
-}
-
-// hookTypes lists the hook types for a message.
-func hookTypes() string {
-	var names []string
+// hookTypes lists the hook types.
+func hookTypes() (names []string) {
 	for _, row := range protocol.AllRows() {
 		names = append(names, string(row.Type))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // belowAFile reports whether nothing can exist at a path, because something above it is

@@ -34,15 +34,20 @@ func TestLoad(t *testing.T) {
 			return c.Log == "x" && c.Deadline(protocol.Row{Type: protocol.StopContinuation, Deadline: time.Second}) == 7*time.Millisecond &&
 				c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: time.Second}) == time.Second
 		}},
-		"a misspelt name":            {text(`{"permisions": {}}`), `the configuration is invalid: unknown name "permisions" (in `, nil},
-		"a deadline of no hook type": {text(`{"deadlines_ms": {"ralph": 5, "permision-request": 5}}`), `deadlines_ms has an unknown key "permision-request"; the keys are keyword-detector, ralph,`, nil},
-		"a deadline of an event":     {text(`{"deadlines_ms": {"Stop": 5}}`), `unknown key "Stop"`, nil},
-		"a wrong type":               {text(`{"permissions": {"deny": "all"}}`), "the configuration is invalid: permissions.deny must be a list (in ", nil},
+		"a misspelt name":            {text("{\n// x\n \"permisions\": {}}"), `unknown key "permisions" (did you mean "permissions"?) in ~/config.json, line 3`, nil},
+		"a name of another object":   {text(`{"deny": []}`), `unknown key "deny" (did you mean "permissions.deny"?) in ~/config.json, line 1`, nil},
+		"a deep name":                {text("{\"smart\": {\"clamp\":\n{\"max_iteration\": 1}}}"), `unknown key "smart.clamp.max_iteration" (did you mean "smart.clamp.max_iterations"?) in ~/config.json, line 2`, nil},
+		"a name like no other":       {text(`{"permissions": {"foo": 1}}`), `unknown key "permissions.foo" in ~/config.json, line 1; the keys are deny, ask, allow, `, nil},
+		"a deadline of no hook type": {text(`{"deadlines_ms": {"ralph": 5, "permision-request": 5}}`), `unknown key "deadlines_ms.permision-request" (did you mean "deadlines_ms.permission-request"?) in ~/config.json, line 1`, nil},
+		"a deadline of an event":     {text(`{"deadlines_ms": {"Stop": 5}}`), `unknown key "deadlines_ms.Stop" (did you mean "deadlines_ms.stop-continuation"?)`, nil},
+		"a wrong type":               {text(`{"permissions": {"deny": "all"}}`), "permissions.deny must be a list, in ~/config.json, line 1", nil},
 		"a variant":                  {text(`{"specum": {"variant": "codex"}}`), "", func(c protocol.Config) bool { return c.Specum.Variant == "codex" }},
-		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant must be "specum" or "codex", got: "codx"`, nil},
-		"a name twice":               {text(`{"log": "a", "log": "b"}`), "the configuration is invalid", nil},
-		"two values":                 {text(`{} {}`), "the configuration is invalid", nil},
-		"empty":                      {text(``), "the configuration is invalid", nil},
+		"an unknown variant":         {text(`{"specum": {"variant": "codx"}}`), `specum.variant must be "specum" or "codex", and is "codx" in ~/config.json, line 1`, nil},
+		"a name twice":               {text("{\"log\": \"a\",\n \"log\": \"b\"}"), `the key "log" is there twice in ~/config.json, line 2`, nil},
+		"null":                       {text("{\"permissions\":\nnull}"), "permissions must not be null in ~/config.json, line 2; remove it", nil},
+		"bad JSON with comments":     {text("// x\n{\"log\": \"x\",\n bad}"), "it is not valid JSON: invalid literal: bad in ~/config.json, line 3", nil},
+		"two values":                 {text(`{} {}`), "it is not valid JSON: ", nil},
+		"empty":                      {text(` `), "~/config.json is empty", nil},
 		"a negative deadline":        {text(`{"deadlines_ms": {"ralph": -1}}`), "", func(c protocol.Config) bool { return c.Deadline(protocol.Row{Type: protocol.Ralph, Deadline: 5}) == 5 }},
 		"a directory":                {func(t *testing.T, dir string) string { mkdir(t, filepath.Join(dir, FileName)); return dir }, "not a regular file", nil},
 		"larger than one MiB":        {text(`{"log": "` + strings.Repeat("x", 1<<20) + `"}`), "larger than 1 MiB", nil},
@@ -50,14 +55,15 @@ func TestLoad(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config, err := Load(test.prepare(t, t.TempDir()))
+			dir := t.TempDir()
+			config, err := Load(protocol.Env{ConfigHome: test.prepare(t, dir), Getenv: func(string) string { return dir }})
 			if test.problem == "" {
 				if err != nil || !test.want(config) {
 					t.Errorf("%+v, %v", config, err)
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), test.problem) {
+			if err == nil || !strings.Contains(filepath.ToSlash(err.Error()), test.problem) {
 				t.Errorf("error %v, want one with %q", err, test.problem)
 			}
 		})

@@ -1,32 +1,151 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/protocol"
 )
 
-// Plain rewords an error of json.Unmarshal or Standardize for a person: the libraries name
-// the Go types of the program, or themselves. Other errors stay as they are.
-func Plain(err error) error {
+// Wrong is an error in a configuration for a person: what is wrong, the file, and the
+// line if it is known. part is the part of text that was decoded; the libraries count from
+// its beginning, and name themselves or the Go types of the program.
+func Wrong(place string, text, part []byte, err error) error {
+	start := max(0, bytes.Index(text, part))
+	line := func(offset int64) string {
+		return fmt.Sprintf("%s, line %d", place, LineAt(text, int64(start)+offset))
+	}
+	var at *located
+	if errors.As(err, &at) {
+		return fmt.Errorf("%w in %s%s", at.err, line(at.offset), at.more)
+	}
+	if syntax, ok := strings.CutPrefix(err.Error(), "hujson: line "); ok {
+		var n, column int
+		if _, scan := fmt.Sscanf(syntax, "%d, column %d:", &n, &column); scan == nil {
+			_, what, _ := strings.Cut(syntax, ": ")
+			return fmt.Errorf("it is not valid JSON: %s in %s, line %d", what, place, n)
+		}
+	}
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) || wrong.GoType == nil {
-		if text, ok := strings.CutPrefix(err.Error(), "hujson: "); ok {
-			return fmt.Errorf("it is not valid JSON: %s", text)
+		var syntax *jsontext.SyntacticError
+		switch {
+		case !errors.As(err, &syntax):
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			return fmt.Errorf("the key %q is there twice in %s", dotted(syntax.JSONPointer), line(syntax.ByteOffset))
+		default:
+			return fmt.Errorf("it is not valid JSON: %w in %s", syntax.Err, line(syntax.ByteOffset))
 		}
-		return err
+		return fmt.Errorf("%w in %s", err, place)
 	}
-	name := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	key := dotted(wrong.JSONPointer)
 	if errors.Is(wrong.Err, json.ErrUnknownName) {
-		return fmt.Errorf("unknown name %q", name)
+		return unknownKey(key, wrong.GoType, line(wrong.ByteOffset))
 	}
-	if name == "" {
-		name = "the file"
+	if key == "" {
+		key = "the file"
 	}
-	return fmt.Errorf("%s must be %s", name, expected(wrong.GoType))
+	return fmt.Errorf("%s must be %s, in %s", key, expected(wrong.GoType), line(wrong.ByteOffset))
+}
+
+// located is an error with the offset of the value that causes it, and with what follows
+// the place in the message.
+type located struct {
+	err    error
+	offset int64
+	more   string
+}
+
+func (l *located) Error() string { return l.err.Error() }
+func (l *located) Unwrap() error { return l.err }
+
+// at says that the value below a pointer is wrong.
+func at(text []byte, pointer jsontext.Pointer, err error, more string) error {
+	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
+		if _, e := d.ReadToken(); e != nil {
+			return err
+		}
+		if d.StackPointer() == pointer {
+			return &located{err, d.InputOffset(), more}
+		}
+	}
+}
+
+// dotted is a pointer as people write it.
+func dotted(pointer jsontext.Pointer) string {
+	return strings.ReplaceAll(strings.TrimPrefix(string(pointer), "/"), "/", ".")
+}
+
+// unknownKey is about a key that a struct does not have. If no key of the same object is
+// close, the key of that name in another object was probably meant.
+func unknownKey(key string, object reflect.Type, place string) error {
+	above, name := "", key
+	if i := strings.LastIndexByte(key, '.'); i >= 0 {
+		above, name = key[:i+1], key[i+1:]
+	}
+	err, more := unknown(above, name, keys(object, "", false))
+	for _, full := range keys(reflect.TypeFor[protocol.Config](), "", true) {
+		if more != "" && strings.HasSuffix(full, "."+name) {
+			err, more = fmt.Errorf("unknown key %q (did you mean %q?)", key, full), ""
+		}
+	}
+	return fmt.Errorf("%w in %s%s", err, place, more)
+}
+
+// unknown is the error about a key, and what follows the place: the keys that there are,
+// unless one of them is close.
+func unknown(above, name string, names []string) (err error, more string) {
+	if closest := display.Closest(name, names); closest != "" {
+		return fmt.Errorf("unknown key %q (did you mean %q?)", above+name, above+closest), ""
+	}
+	return fmt.Errorf("unknown key %q", above+name), "; the keys are " + strings.Join(names, ", ")
+}
+
+// keys lists the keys of an object, and with deep those of the objects in it.
+func keys(object reflect.Type, above string, deep bool) (all []string) {
+	if object.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, field := range reflect.VisibleFields(object) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" {
+			continue
+		}
+		all = append(all, above+name)
+		if deep {
+			all = append(all, keys(field.Type, above+name+".", deep)...)
+		}
+	}
+	return all
+}
+
+// NoNull reports a null in a JSON text. No setting may be null: reading it as "not set"
+// could drop a rule that the user meant to have.
+func NoNull(text []byte) error {
+	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if token.Kind() == 'n' {
+			name := dotted(d.StackPointer())
+			if name == "" {
+				name = "the file"
+			}
+			return &located{fmt.Errorf("%s must not be null", name), d.InputOffset(), "; remove it, or write the value"}
+		}
+	}
 }
 
 // expected names the kind of JSON value that fits a type.

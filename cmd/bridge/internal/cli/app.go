@@ -41,7 +41,7 @@ func (app *App) env() protocol.Env { return project.Env(app.Getenv, app.Now()) }
 // configuration that cannot be read counts as empty; doctor reports it.
 func (app *App) stop() *protocol.Stop {
 	env := app.env()
-	env.Config, _ = settings.Load(env.ConfigHome)
+	env.Config, _ = settings.Load(env)
 	return project.Request(protocol.Input{Base: protocol.Base{CWD: app.Dir, SessionID: app.Getenv(claude.EnvSessionID)}}, env).Stop()
 }
 

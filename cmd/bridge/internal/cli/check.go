@@ -72,7 +72,7 @@ func (c checkCmd) Run(app *App) error {
 	in.Permission.Suggestions = permission.OfferAll(c.Command)
 	env := app.env()
 	v := permission.Verdict{Rule: "configuration"}
-	env.Config, err = settings.Load(env.ConfigHome)
+	env.Config, err = settings.Load(env)
 	req := project.Request(in, env)
 	answer := jsonVerdict{Guards: jsonAnswer{Verdict: noOpinion, Rule: "deadline", Why: "they took too long"}}
 	if err == nil {

@@ -80,7 +80,7 @@ func (c installCmd) Run(app *App) error {
 }
 
 func (c installCmd) options(app *App, places protocol.Places) (install.Options, error) {
-	config, err := settings.Load(app.env().ConfigHome)
+	config, err := settings.Load(app.env())
 	if err != nil {
 		return install.Options{}, err
 	}

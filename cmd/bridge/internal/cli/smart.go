@@ -191,7 +191,7 @@ func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	if stop.Root == "" {
 		return smart.Scene{}, protocol.Config{}, errors.New("the working directory does not exist")
 	}
-	user, err := settings.Load(stop.Env.ConfigHome)
+	user, err := settings.Load(stop.Env)
 	if err != nil {
 		return smart.Scene{}, user, hinted(err, "Fix the configuration first: it may limit what smart ralph does.")
 	}

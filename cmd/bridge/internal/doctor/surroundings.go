@@ -117,7 +117,7 @@ func (e *examination) variables() {
 // configuration checks the user's configuration and the project's.
 func (e *examination) configuration() {
 	var err error
-	e.Config, err = settings.Load(e.ConfigHome)
+	e.Config, err = settings.Load(e.Env)
 	file := filepath.Join(e.ConfigHome, settings.FileName)
 	if err != nil {
 		e.found(Finding{ID: "configuration-broken", Severity: Error, Where: file, What: err.Error(),

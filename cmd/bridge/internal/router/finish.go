@@ -142,8 +142,8 @@ func (c *call) complain(err error) {
 func failed(row protocol.Row, err error) protocol.Output {
 	switch row.Fail {
 	case protocol.FailClosed:
-		return protocol.FailClosedPermission("bridge denied this tool call because it could not judge it safely: " + display.Text(err.Error()) +
-			". Tell the user: the hook's stderr says more, and " + display.Bridge + " check 'COMMAND' repeats the check.")
+		return protocol.FailClosedPermission("bridge denied this call: " + display.Text(display.Error(err)) +
+			". It denies what it cannot judge safely. Tell the user: " + display.Bridge + " doctor shows what to fix, and " + display.Bridge + " check 'COMMAND' repeats the check.")
 	case protocol.FailOpen:
 	}
 	return idle(row)

@@ -90,6 +90,10 @@ func (i *ignored) all() []protocol.KeyedNotice {
 // notices are what the user should know about the environment.
 func (c *call) notices() []protocol.KeyedNotice {
 	notices := c.ignored.all()
+	if c.refused != "" {
+		notices = append(notices, protocol.KeyedNotice{Key: "configuration", Text: "bridge: " + c.refused +
+			". Until it is fixed, permission-request denies every tool call, and the other hooks use the defaults."})
+	}
 	if c.held != (held{}) {
 		notices = append(notices, protocol.KeyedNotice{Key: "kill-switch-of-the-project", Text: fmt.Sprintf(
 			"bridge: %s in %s does not switch off deny rules, ask rules and guards, because the repository may have set it; until it is removed, bridge approves nothing. To switch them off, remove it there and set it in your own environment.",

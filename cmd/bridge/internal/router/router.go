@@ -56,6 +56,8 @@ type call struct {
 	// other variables of the project's settings that are.
 	held    held
 	ignored *ignored
+	// refused says why the user's configuration is not used.
+	refused string
 	// watch limits the time of each phase; deliver receives the answer of a phase that
 	// was late.
 	watch   *watch
@@ -117,7 +119,7 @@ func (c *call) configure() error {
 	c.watch.begin(normalize.LimitsOf(c.req.Hook).Wait, func() {
 		c.deliver(answer{err: fmt.Errorf("read the configuration: %w", errDeadline), trace: protocol.Trace{Rule: "configuration"}})
 	})
-	config, err := settings.Load(c.req.Env.ConfigHome)
+	config, err := settings.Load(c.req.Env)
 	log := c.p.Getenv("BRIDGE_LOG")
 	c.watch.over(nil)
 	c.req.Env.Config = config
@@ -129,6 +131,7 @@ func (c *call) configure() error {
 		return nil
 	}
 	c.log.Step("configuration refused", debuglog.Error(err))
+	c.refused = display.Text(display.Error(err))
 	if c.req.Hook.Row().Fail == protocol.FailOpen {
 		c.warn(fmt.Sprintf("%v. The defaults are used until it is fixed.", err))
 	}

@@ -402,7 +402,7 @@ func TestWriteErrorHasItsOwnAnswer(t *testing.T) {
 }
 
 // TestBrokenConfiguration: permission-request denies, the others use the defaults
-// and say so.
+// and say so once.
 func TestBrokenConfiguration(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"permissions": {"deny": "all"}}`, `{"permisions": {}}`, `{`, ``} {
@@ -418,8 +418,11 @@ func TestBrokenConfiguration(t *testing.T) {
 		stdout, _ := w.call("permission-request", w.well())
 		wantFailed(t, row, stdout)
 		stdout, stderr := w.call("stop", w.well())
-		if stdout != "" || !strings.Contains(stderr, "The defaults are used") {
+		if !strings.HasPrefix(stdout, `{"systemMessage": "bridge: `) || !strings.Contains(stdout, "config.json") || !strings.Contains(stderr, "The defaults are used") {
 			t.Errorf("%q: %q %q", text, stdout, stderr)
+		}
+		if stdout, _ := w.call("stop", w.well()); stdout != "" {
+			t.Errorf("%q: said again: %q", text, stdout)
 		}
 	}
 }
