@@ -69,7 +69,7 @@ func Load(env protocol.Env) (protocol.Config, error) {
 func misfit(text []byte, config protocol.Config) error {
 	for _, t := range slices.Sorted(maps.Keys(config.Deadlines)) {
 		if _, ok := protocol.Lookup(t); !ok {
-			err, more := unknown("deadlines_ms.", string(t), hookTypes())
+			more, err := unknown("deadlines_ms.", string(t), hookTypes())
 			return at(text, jsontext.Pointer("/deadlines_ms").AppendToken(string(t)), err, more)
 		}
 	}

@@ -91,22 +91,22 @@ func unknownKey(key string, object reflect.Type, place string) error {
 	if i := strings.LastIndexByte(key, '.'); i >= 0 {
 		above, name = key[:i+1], key[i+1:]
 	}
-	err, more := unknown(above, name, keys(object, "", false))
+	more, err := unknown(above, name, keys(object, "", false))
 	for _, full := range keys(reflect.TypeFor[protocol.Config](), "", true) {
 		if more != "" && strings.HasSuffix(full, "."+name) {
-			err, more = fmt.Errorf("unknown key %q (did you mean %q?)", key, full), ""
+			more, err = "", fmt.Errorf("unknown key %q (did you mean %q?)", key, full)
 		}
 	}
 	return fmt.Errorf("%w in %s%s", err, place, more)
 }
 
-// unknown is the error about a key, and what follows the place: the keys that there are,
-// unless one of them is close.
-func unknown(above, name string, names []string) (err error, more string) {
+// unknown is the error about a key. more is what follows the place: the keys that there
+// are, unless one of them is close.
+func unknown(above, name string, names []string) (more string, err error) {
 	if closest := display.Closest(name, names); closest != "" {
-		return fmt.Errorf("unknown key %q (did you mean %q?)", above+name, above+closest), ""
+		return "", fmt.Errorf("unknown key %q (did you mean %q?)", above+name, above+closest)
 	}
-	return fmt.Errorf("unknown key %q", above+name), "; the keys are " + strings.Join(names, ", ")
+	return "; the keys are " + strings.Join(names, ", "), fmt.Errorf("unknown key %q", above+name)
 }
 
 // keys lists the keys of an object, and with deep those of the objects in it.
