@@ -102,7 +102,7 @@ func allowed(app *App, stop *protocol.Stop, lang protocol.Lang, limit int) (int,
 	if limit == 0 {
 		return 0, nil
 	}
-	user, err := settings.Load(stop.Env.ConfigHome)
+	user, err := settings.Load(stop.Env)
 	if err != nil {
 		return 0, hinted(err, "%s", lang.In("请先修正配置: 它可能限制 Smart Ralph 能做什么。", "Fix the configuration first: it may limit what smart ralph does."))
 	}
