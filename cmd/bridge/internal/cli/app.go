@@ -63,7 +63,7 @@ type commands struct {
 	Stats      statsCmd      `cmd:"" help:"Show how often hooks ran and how long they took."`
 	Doctor     doctorCmd     `cmd:"" help:"Diagnose problems, and fix them with --fix."`
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
-	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh or fish."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh, fish or PowerShell."`
 	Complete   completeCmd   `cmd:"" hidden:""`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 

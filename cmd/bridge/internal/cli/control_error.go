@@ -19,7 +19,7 @@ func (s selection) known(lang protocol.Lang) error {
 	if s.Dialect == "" || slices.Contains(dialects, s.Dialect) {
 		return nil
 	}
-	return hinted(fmt.Errorf(lang.In("未知的循环类型: %s", "unknown dialect: %s"), display.Data(s.Dialect, 60)),
+	return hinted(fmt.Errorf(lang.In("未知的循环类型: %s%s", "unknown dialect: %s%s"), display.Data(s.Dialect, 60), display.Meant(s.Dialect, dialects)),
 		lang.In("--dialect 可以是: %s", "The dialects are %s."), strings.Join(dialects, ", "))
 }
 

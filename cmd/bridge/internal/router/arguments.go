@@ -6,10 +6,11 @@ import "strings"
 // called is true if any argument begins with --hook. The process is then a hook, and
 // wrong arguments must not lead to a usage error (docs/design.md#hook-names). The first
 // value wins; extra lists the other arguments. The exceptions are bridge explain --hook=T
-// and bridge install --hooks=…, which a person types.
+// and bridge install --hooks=…, which a person types, and bridge complete, which completes
+// them.
 func HookArgument(args []string) (value string, extra []string, called bool) {
 	const name = "--hook"
-	if len(args) > 0 && (args[0] == "explain" || args[0] == "install") {
+	if len(args) > 0 && (args[0] == "explain" || args[0] == "install" || args[0] == "complete") {
 		return "", nil, false
 	}
 	have := false
