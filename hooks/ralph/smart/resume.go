@@ -25,8 +25,8 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 		// nobody else skips it.
 		return "", l.cannot(held)
 	}
-	if l.change != nil {
-		l.change(&s)
+	if l.change.State != nil {
+		l.change.State(&s)
 	}
 	var err error
 	if s.MaxIterations, err = opts.Limit(s.Iteration, s.MaxIterations); err != nil {
@@ -45,7 +45,7 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	if err := l.handOver(s); err != nil {
 		return "", l.cannot(err)
 	}
-	did := l.lang.Resumption(message.Resumption{Before: l.state, After: s, Asked: opts.SessionID})
+	did := l.lang.Resumption(message.Resumption{Before: l.state, After: s, Asked: opts.SessionID, TestCommand: l.change.TestCommand, GitStatus: l.change.GitStatus})
 	return edited + did + l.prompt(s, opts.SessionID), nil
 }
 
@@ -89,6 +89,12 @@ func takeUp(s *state.State, owner string, opts protocol.ResumeOptions) bool {
 func (l *loop) handOver(s state.State) error {
 	r := loadRuntime(l.env.StateHome, l.path(), s.StartedAt)
 	r.Error, r.Repeats = "", 0
+	if command := l.change.TestCommand; command != nil {
+		r.TestCommand = *command
+	}
+	if on := l.change.GitStatus; on != nil && *on != r.GitStatus {
+		r.GitStatus, r.Files = *on, ""
+	}
 	if err := saveRuntime(l.env.StateHome, l.path(), r, statefile.Durable); err != nil {
 		return err
 	}

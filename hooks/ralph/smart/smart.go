@@ -115,9 +115,8 @@ type loop struct {
 	// claim is the session id to write into the file, or empty.
 	claim string
 	lang  message.Lang
-	// change applies the values of a command line to a session that continues; it may be
-	// nil.
-	change func(*state.State)
+	// change holds the values of a command line for a session that continues.
+	change Change
 
 	// Observe fills in the fields below.
 	runtime runtime

@@ -218,9 +218,18 @@ func (c Scene) putAway(dir *statefile.Dir, f file, reason string) (said string, 
 	return c.Lang.Replaced(DirName+"/"+HistoryName+"/"+id+".md", id), nil
 }
 
+// Change holds the values that a command line gives a session that continues. What is nil
+// stays.
+type Change struct {
+	State       func(*state.State)
+	TestCommand *string
+	GitStatus   *bool
+}
+
 // Continue continues the existing session instead of starting one. name and path are the
-// task file that the person named, if any; change applies the values of the command line.
-func Continue(c Scene, name, path string, change func(*state.State), opts protocol.ResumeOptions) (text string, err error) {
+// task file that the person named, if any.
+func Continue(c Scene, name, path string, change Change, opts protocol.ResumeOptions) (text string, err error) {
+	var startedAt time.Time
 	err = c.locked(func(dir *statefile.Dir) error {
 		f, err := load(dir, c.dirPath())
 		if errors.Is(err, fs.ErrNotExist) {
@@ -233,8 +242,12 @@ func Continue(c Scene, name, path string, change func(*state.State), opts protoc
 		if its := loadRuntime(c.Env.StateHome, c.statePath(), f.state.StartedAt).TaskFile; path != "" && its != path && (its != "" || f.state.TaskFile != name) {
 			return errors.New(l.lang.OtherFile(f.state.TaskFile, name))
 		}
+		startedAt = f.state.StartedAt
 		text, err = l.resume(opts)
 		return err
 	})
+	if err == nil && change.GitStatus != nil && *change.GitStatus {
+		err = c.baseline(startedAt)
+	}
 	return text, err
 }

@@ -50,6 +50,9 @@ func (c smartCmd) Run(app *App) error {
 		return err
 	}
 	if c.Continue {
+		if err := c.onlyNew(protocol.Lang(scene.Lang)); err != nil {
+			return err
+		}
 		path := ""
 		if c.TaskFile != "" {
 			path = absolute(app, c.TaskFile)
@@ -104,6 +107,21 @@ func (c smartCmd) Run(app *App) error {
 	noteStart(app, "smart")
 	fmt.Fprint(app.Stdout, startText(scene, s, text))
 	return nil
+}
+
+// onlyNew refuses options that a session has no use for once it has begun.
+func (c smartCmd) onlyNew(lang protocol.Lang) error {
+	option := ""
+	switch {
+	case c.NoAI:
+		option = "--no-ai"
+	case c.Prompt != "":
+		option = "--prompt"
+	default:
+		return nil
+	}
+	return hinted(fmt.Errorf(lang.In("%s 只用于新会话, 不能与 --continue 一起使用", "%s is for a new session, so it does not go with --continue"), option),
+		lang.In("继续: 去掉 %s。新建: 用 --new 代替 --continue。", "To continue, leave %s out. To start a new session, give --new instead of --continue."), option)
 }
 
 // effective are the values of the command line, of config.json and of the user's limits.

@@ -63,7 +63,11 @@ func (app *App) interactive() bool {
 // carryOn continues the unfinished session with the values of the command line.
 func (c smartCmd) carryOn(app *App, scene smart.Scene, name, path string, given map[config.Key]any, effective config.Effective) error {
 	opts := protocol.ResumeOptions{SessionID: scene.SessionID, Force: c.Force, Now: app.Now()}
-	text, err := smart.Continue(scene, name, path, func(s *state.State) {
+	change := smart.Change{GitStatus: c.GitStatus}
+	if c.TestCommand != "" {
+		change.TestCommand = &c.TestCommand
+	}
+	change.State = func(s *state.State) {
 		v := effective.Values
 		for key := range given {
 			switch key {
@@ -81,7 +85,8 @@ func (c smartCmd) carryOn(app *App, scene smart.Scene, name, path string, given 
 				s.Verbose = v.Verbose
 			}
 		}
-	}, opts)
+	}
+	text, err := smart.Continue(scene, name, path, change, opts)
 	if err != nil {
 		return err
 	}

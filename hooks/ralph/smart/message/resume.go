@@ -16,6 +16,9 @@ type Resumption struct {
 	Before, After state.State
 	// Asked is the session that gave the command; it is empty in a terminal.
 	Asked string
+	// TestCommand and GitStatus are what the command changed, or nil.
+	TestCommand *string
+	GitStatus   *bool
 }
 
 // Resumption says what was done, one fact in a line.
@@ -45,6 +48,7 @@ func (l Lang) Resumption(r Resumption) string {
 	if before.MaxIterations != after.MaxIterations {
 		say("最大迭代: %s → %s", "The limit was %s and is now %s.", l.limit(before.MaxIterations), l.limit(after.MaxIterations))
 	}
+	lines = append(lines, l.changed(r)...)
 	switch after.SessionID {
 	case r.Asked:
 		if r.Asked == "" {
@@ -57,6 +61,43 @@ func (l Lang) Resumption(r Resumption) string {
 			"Session %s may still be running and continues it at its next stop. To give it to another session: "+display.Bridge+" ralph resume --force", display.Name(after.SessionID))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// changed names the values that the command line changed, the limit aside.
+func (l Lang) changed(r Resumption) (lines []string) {
+	say := func(chinese, english string, args ...any) {
+		lines = append(lines, l.f("  • "+chinese, "  • "+english, args...))
+	}
+	before, after := r.Before, r.After
+	if before.CompletionThreshold != after.CompletionThreshold {
+		say("完成阈值: %d%% → %d%%", "The completion threshold was %d%% and is now %d%%.", before.CompletionThreshold, after.CompletionThreshold)
+	}
+	if before.StallDetection != after.StallDetection {
+		say("停滞检测: %d → %d", "The stall detection was %d and is now %d.", before.StallDetection, after.StallDetection)
+	}
+	if before.AutoApprove != after.AutoApprove {
+		say("自动批准: %s", "Auto approve is now %s.", l.onOff(after.AutoApprove))
+	}
+	if before.StrictMode != after.StrictMode {
+		say("严格模式: %s", "Strict mode is now %s.", l.onOff(after.StrictMode))
+	}
+	if before.Verbose != after.Verbose {
+		say("详细输出: %s", "Verbose output is now %s.", l.onOff(after.Verbose))
+	}
+	if r.TestCommand != nil {
+		say("测试命令: %s", "The test command is now %s", show(*r.TestCommand, maxShown))
+	}
+	if r.GitStatus != nil {
+		say("使用 git status: %s", "The use of git status is now %s.", l.onOff(*r.GitStatus))
+	}
+	return lines
+}
+
+func (l Lang) onOff(on bool) string {
+	if on {
+		return l.in("开启", "on")
+	}
+	return l.in("关闭", "off")
 }
 
 // resumedOrActive is the first line.
