@@ -62,6 +62,7 @@ func PreCompact(list protocol.Lister) protocol.Handler {
 		if err != nil {
 			return protocol.Outcome{}, fmt.Errorf("list what is in progress: %w", err)
 		}
+		s.lang = languageOf(loops)
 		c := s.checkpointOf(req, loops, tasklist.Read(req.Input.SessionID, time.Time{}, req.Env.Getenv))
 		if len(c.Modes) == 0 && c.Todos == (Todos{}) {
 			return nothing("nothing-under-way"), nil
@@ -69,12 +70,12 @@ func PreCompact(list protocol.Lister) protocol.Handler {
 		outcome := protocol.Outcome{
 			Writes: []protocol.Write{{What: "write a checkpoint", Do: func() error { return s.keep(c) }}},
 			OnWriteError: func(err error) protocol.Output {
-				return protocol.Notice(fmt.Sprintf("bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected.", err))
+				return protocol.Notice(fmt.Sprintf(s.lang.In("bridge: 压缩上下文之前没有写入检查点: %v。循环和模式不受影响。", "bridge: no checkpoint was written before the compaction: %v. Loops and modes are not affected."), err))
 			},
 			Trace: protocol.Trace{Rule: "checkpoint"},
 		}
 		if len(c.Modes) > 0 {
-			outcome.Output = protocol.Notice("bridge: a checkpoint was written before the compaction: " + c.summary() + " The model is told about it afterwards.")
+			outcome.Output = protocol.Notice(s.lang.In("bridge: 压缩上下文之前已写入检查点: ", "bridge: a checkpoint was written before the compaction: ") + c.summary(s.lang) + s.lang.In("压缩之后会告诉模型。", " The model is told about it afterwards."))
 		}
 		return outcome, nil
 	}
@@ -98,7 +99,7 @@ func todosOf(tasks tasklist.Tasks) Todos {
 }
 
 // summary has one sentence for each part.
-func (c Checkpoint) summary() string {
+func (c Checkpoint) summary(lang protocol.Lang) string {
 	var b strings.Builder
 	kinds := make([]string, 0, len(c.Modes))
 	for kind := range c.Modes {
@@ -107,25 +108,25 @@ func (c Checkpoint) summary() string {
 	slices.Sort(kinds)
 	for _, kind := range kinds {
 		m := c.Modes[kind]
-		fmt.Fprintf(&b, "%s%s (state in %s). ", m.Label, standing(m.Iteration, m.Limit, m.Phase, m.Progress), display.Place(m.Path))
+		fmt.Fprintf(&b, lang.In("%s%s (状态在 %s)。", "%s%s (state in %s). "), m.Label, standing(lang, m.Iteration, m.Limit, m.Phase, m.Progress), display.Place(m.Path))
 	}
 	if n := c.Todos.Pending + c.Todos.InProgress; n > 0 {
-		fmt.Fprintf(&b, "%d open and %d finished tasks, the next one: %s. ", n, c.Todos.Completed, display.Data(c.Todos.Next, 120))
+		fmt.Fprintf(&b, lang.In("未完成任务 %d 个, 已完成 %d 个, 下一个: %s。", "%d open and %d finished tasks, the next one: %s. "), n, c.Todos.Completed, display.Data(c.Todos.Next, 120))
 	}
 	return display.Text(strings.TrimSpace(b.String()))
 }
 
 // standing describes the position of a loop, such as ", iteration 3/20, phase qa".
-func standing(iteration, limit int, phase, progress string) string {
+func standing(lang protocol.Lang, iteration, limit int, phase, progress string) string {
 	text := ""
 	if iteration > 0 {
-		text = fmt.Sprintf(", iteration %d", iteration)
+		text = fmt.Sprintf(lang.In(", 迭代 %d", ", iteration %d"), iteration)
 		if limit > 0 {
 			text += fmt.Sprintf("/%d", limit)
 		}
 	}
 	if phase != "" {
-		text += ", phase " + display.Name(phase)
+		text += lang.In(", 阶段 ", ", phase ") + display.Name(phase)
 	}
 	if progress != "" {
 		text += ", " + progress

@@ -24,6 +24,8 @@ type scene struct {
 	registry *moderegistry.Registry
 	records  moderegistry.Records
 	store    session.Store
+	// lang is the language of what is said about loops.
+	lang protocol.Lang
 }
 
 // name is the command that runs this program. Texts that are measured or stored need it
@@ -45,7 +47,7 @@ func look(req protocol.Request) (s scene, ok bool) {
 // refused describes the modes' directories that are links out of the project.
 func (s scene) refused() (lines []string) {
 	for _, dir := range s.registry.Refused() {
-		lines = append(lines, fmt.Sprintf("bridge ignores %s: %s. If it belongs to this project, replace the link with a directory.", display.Place(dir.Path), display.Data(dir.Err.Error(), 400)))
+		lines = append(lines, fmt.Sprintf(s.lang.In("bridge 忽略 %s: %s。如果它属于本项目, 请把链接换成目录。", "bridge ignores %s: %s. If it belongs to this project, replace the link with a directory."), display.Place(dir.Path), display.Data(dir.Err.Error(), 400)))
 	}
 	return lines
 }

@@ -51,10 +51,13 @@ func (s Store) Failure(key Key) (f Failure, ok bool) {
 
 // Text is the failure in half a sentence, such as "an API error (rate_limit), 5 min ago;
 // resets 3pm".
-func (f Failure) Text(now time.Time) string {
-	text := "an API error (" + display.Name(f.Error) + ")"
+func (f Failure) Text(now time.Time) string { return f.In(protocol.English, now) }
+
+// In is Text in a language.
+func (f Failure) In(lang protocol.Lang, now time.Time) string {
+	text := lang.In("API 错误", "an API error") + " (" + display.Name(f.Error) + ")"
 	if d := now.Sub(f.At); d >= time.Minute {
-		text += ", " + Ago(d)
+		text += ", " + AgoIn(lang, d)
 	}
 	if f.Resets != "" {
 		text += "; " + display.Text(f.Resets)
@@ -63,14 +66,17 @@ func (f Failure) Text(now time.Time) string {
 }
 
 // Ago says how long ago something was, such as "5 min ago".
-func Ago(d time.Duration) string {
+func Ago(d time.Duration) string { return AgoIn(protocol.English, d) }
+
+// AgoIn is Ago in a language.
+func AgoIn(lang protocol.Lang, d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return fmt.Sprintf(lang.In("%d 分钟前", "%d min ago"), int(d.Minutes()))
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return fmt.Sprintf(lang.In("%d 小时前", "%d h ago"), int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return fmt.Sprintf(lang.In("%d 天前", "%d days ago"), int(d.Hours()/24))
 }
 
 func (k Key) failedName() string { return strings.TrimSuffix(k.name(), ".json") + ".failed" }
