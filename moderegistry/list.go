@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -84,6 +85,11 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 	switch {
 	case s.Ended:
 		st.State, st.Stop, st.Path = protocol.LoopEnded, "", st.Path+statefile.Backup("")
+		_ = statefile.In(s.Dir, func(dir *statefile.Dir) error {
+			names, err := dir.Names(path.Dir(s.Name))
+			st.Problem = session.OlderProblem(statefile.Older(names, path.Base(s.Name)))
+			return err
+		})
 	case s.Problem != "":
 		st.State, st.Stop = protocol.LoopBroken, display.Bridge+" mode stop "+string(s.Mode)+" --force"
 	case !s.marker && r.store.Stale(s.owned(), r.now):

@@ -134,9 +134,20 @@ func (s State) Kept() string {
 	return "Its state is kept in " + display.Text(statefile.Backup(s.Path())) + ". To continue: " + ResumeCommand(s.Mode)
 }
 
+// keptOlder is how many older backups of a state are kept, besides the newest. The state
+// of a mode changes with each stop, so each end leaves another one.
+const keptOlder = 20
+
 func archive(omc, name string) protocol.Write {
 	return protocol.Write{What: "move " + filepath.Join(omc, name) + " to " + statefile.Backup(filepath.Base(name)), Do: func() error {
-		return statefile.In(omc, func(dir *statefile.Dir) error { return dir.Archive(name) })
+		return statefile.In(omc, func(dir *statefile.Dir) error {
+			if err := dir.Archive(name); err != nil {
+				return err
+			}
+			// A mode ends without an old file being removed, if that fails.
+			_ = dir.Thin(name, keptOlder)
+			return nil
+		})
 	}}
 }
 

@@ -81,6 +81,17 @@ func (k Kind) StaleProblem(path string) string {
 	return staleReason(path) + "; " + k.Adopt + " adopts it"
 }
 
+// OlderProblem says in bridge status that older backups of a state are kept.
+func OlderProblem(older []string) string {
+	switch len(older) {
+	case 0:
+		return ""
+	case 1:
+		return "an older one is kept as " + older[0] + "; to continue it, rename it to .bak"
+	}
+	return fmt.Sprintf("%d older ones are kept as %s … %s; to continue one, rename it to .bak", len(older), older[0], older[len(older)-1])
+}
+
 // Broken is the status of a state that cannot be read.
 func (k Kind) Broken(path string, err error) protocol.Controlled {
 	return protocol.Controlled{Status: protocol.Status{Kind: k.Key, Label: k.Label, Path: path, State: protocol.LoopBroken, Problem: err.Error()}}

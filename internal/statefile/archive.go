@@ -2,9 +2,13 @@ package statefile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,6 +54,56 @@ func (s slot) freeBackup() error {
 		}
 	}
 	return s.dir.Rename(backup, backup+"."+strconv.FormatInt(time.Now().UnixNano(), 10))
+}
+
+// Older returns those of the names that hold older backups of the file, the lowest number
+// first: name.bak.1, name.bak.2 and so on.
+func Older(names []string, name string) []string {
+	number := func(of string) int {
+		n, err := strconv.Atoi(strings.TrimPrefix(of, Backup(name)+"."))
+		if err != nil || !strings.HasPrefix(of, Backup(name)+".") {
+			return 0
+		}
+		return n
+	}
+	var older []string
+	for _, of := range names {
+		if number(of) > 0 {
+			older = append(older, of)
+		}
+	}
+	slices.SortFunc(older, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	return older
+}
+
+// Thin removes the oldest of the file's older backups if there are more than keep. The
+// backup itself stays.
+func (d *Dir) Thin(name string, keep int) error {
+	folder, base := path.Split(name)
+	names, err := d.Names(cmp.Or(folder, "."))
+	if err != nil {
+		return err
+	}
+	older := Older(names, base)
+	if len(older) <= keep {
+		return nil
+	}
+	written := map[string]time.Time{}
+	for _, n := range older {
+		info, err := d.Stat(folder + n)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		written[n] = info.ModTime()
+	}
+	older = slices.DeleteFunc(older, func(n string) bool { _, file := written[n]; return !file })
+	slices.SortStableFunc(older, func(a, b string) int { return written[b].Compare(written[a]) })
+	for _, n := range older[min(keep, len(older)):] {
+		if err := d.Remove(folder + n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameText reports whether the file and its backup hold the same text. The front matter

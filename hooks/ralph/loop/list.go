@@ -34,7 +34,11 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 				continue
 			}
 			l := &loop{dir: path, name: base, file: file, state: Parse(file.Data), store: store}
-			all = append(all, l.controlled(s, store, ended))
+			c := l.controlled(s, store, ended)
+			if ended && c.Status.Problem == "" {
+				c.Status.Problem = session.OlderProblem(statefile.Older(names, base))
+			}
+			all = append(all, c)
 		}
 		return true
 	})
