@@ -108,7 +108,7 @@ func (l *loop) Decide(turn protocol.Turn, now time.Time) protocol.Decision {
 		d.Writes = []protocol.Write{l.advance()}
 	case protocol.Finish:
 		d.Diagnostic = d.Message
-		d.Message += " " + l.resume(d.Rule)
+		d.Message = strings.TrimSuffix(d.Message, ".") + ". " + l.resume(d.Rule)
 		d.Writes = []protocol.Write{l.archive()}
 	case protocol.Allow:
 	}
