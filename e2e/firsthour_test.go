@@ -86,7 +86,7 @@ func (u newcomer) run(command string) {
 	cmd.Dir = u.dir
 	cmd.Env = []string{"HOME=" + u.home, "PATH=" + u.path, "GOPROXY=off"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		out, err := exec.CommandContext(u.t.Context(), filepath.Join(runtime.GOROOT(), "bin", "go"), "env", name).Output()
+		out, err := exec.CommandContext(u.t.Context(), "go", "env", name).Output()
 		if err != nil {
 			u.t.Fatal(err)
 		}
@@ -102,15 +102,16 @@ func (u newcomer) run(command string) {
 func bareSystem(t *testing.T, withGo bool) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"sh", "git", "cat", "ls", "mkdir"} {
+	names := []string{"sh", "git", "cat", "ls", "mkdir"}
+	if withGo {
+		names = append(names, "go")
+	}
+	for _, name := range names {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		link(t, path, filepath.Join(dir, name))
-	}
-	if withGo {
-		link(t, filepath.Join(runtime.GOROOT(), "bin", "go"), filepath.Join(dir, "go"))
 	}
 	for _, path := range []string{"/sbin/bridge", "/usr/sbin/bridge", "/bin/bridge"} {
 		if _, err := os.Stat(path); err == nil {

@@ -120,10 +120,23 @@ func record(ctx context.Context, client string) (string, error) {
 	if err := terminal.Type(ctx, "! "+start); err != nil {
 		return "", err
 	}
+	// The first return sometimes only closes the client's suggestions.
+	if _, err := activated(ctx, terminal); err != nil {
+		if err := terminal.Press(ctx, "Enter"); err != nil {
+			return "", err
+		}
+	}
 	if _, err := terminal.WaitFor(ctx, "Detected <promise>DONE</promise>"); err != nil {
 		return "", err
 	}
 	return terminal.Colours(ctx)
+}
+
+// activated waits some seconds for the loop to start.
+func activated(ctx context.Context, terminal *e2e.Terminal) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return terminal.WaitFor(ctx, "Ralph loop activated")
 }
 
 func command(ctx context.Context, env []string, name string, args ...string) error {
