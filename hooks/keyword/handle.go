@@ -17,8 +17,13 @@ import (
 // that a cancel ends.
 func Handle(list protocol.Lister) protocol.Handler {
 	return func(ctx context.Context, req protocol.Request) (protocol.Outcome, error) {
-		if !fromUser(req.Input) || req.Env.Getenv("OMC_TEAM_WORKER") != "" {
+		if !fromUser(req.Input) {
 			return protocol.Outcome{Trace: protocol.Trace{Rule: "not-the-user"}}, nil
+		}
+		if worker := req.Env.Getenv("OMC_TEAM_WORKER"); worker != "" {
+			trace := protocol.Trace{Rule: "not-the-user"}
+			trace.Add("OMC_TEAM_WORKER", worker)
+			return protocol.Outcome{Trace: trace}, nil
 		}
 		prompt := req.Input.Prompt.Text()
 		d := Detect(prompt, nil)

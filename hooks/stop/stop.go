@@ -50,9 +50,10 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 		return protocol.Outcome{Trace: e.trace, Diagnostic: "the working directory of the session does not exist, so bridge looked for no loop. Start a new session in a directory that exists."}, nil
 	}
 
-	if req.Env.Getenv("OMC_TEAM_WORKER") != "" {
+	if worker := req.Env.Getenv("OMC_TEAM_WORKER"); worker != "" {
 		// A team worker stops when its task is done; its leader continues.
 		e.trace.Rule = "team-worker"
+		e.trace.Add("OMC_TEAM_WORKER", worker)
 		return protocol.Outcome{Trace: e.trace}, nil
 	}
 

@@ -61,11 +61,16 @@ func Apply(text []byte, ops []Operation) ([]byte, error) {
 // it, and the new file replaces it in one step. A link is followed, so it stays a link. A
 // file that cannot be parsed is not touched.
 func Edit(path string, ops []Operation) error {
+	return Change(path, func(text []byte) ([]byte, error) { return Apply(text, ops) })
+}
+
+// Change is Edit with any change of the text.
+func Change(path string, change func(text []byte) ([]byte, error)) error {
 	old, err := ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := Apply(old, ops)
+	text, err := change(old)
 	if err != nil {
 		return fmt.Errorf("edit %s, which was left as it is: %w", path, err)
 	}

@@ -265,15 +265,7 @@ func (l HookLine) program() string {
 // bare name looked up in PATH. lookPath is exec.LookPath, which hooks do not link. The
 // error says why there is no path.
 func (l HookLine) Program(root string, getenv func(string) string, lookPath func(string) (string, error)) (string, error) {
-	name := l.program()
-	for variable, value := range map[string]string{claude.EnvPluginRoot: l.Source.Root, claude.EnvProjectDir: root, "HOME": getenv("HOME")} {
-		if value != "" {
-			name = strings.NewReplacer("${"+variable+"}", value, "$"+variable, value).Replace(name)
-		}
-	}
-	if rest, ok := strings.CutPrefix(name, "~/"); ok && l.Args == nil {
-		name = filepath.Join(getenv("HOME"), rest)
-	}
+	name := l.expand(l.program(), root, getenv)
 	if strings.ContainsAny(name, `/\`) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(root, name)
@@ -287,4 +279,33 @@ func (l HookLine) Program(root string, getenv func(string) string, lookPath func
 		}
 	}
 	return "", fmt.Errorf("%s is not on the PATH", name)
+}
+
+// expand replaces the client's variables in a word of the command, and ~ as a shell does.
+func (l HookLine) expand(word, root string, getenv func(string) string) string {
+	for variable, value := range map[string]string{claude.EnvPluginRoot: l.Source.Root, claude.EnvProjectDir: root, "HOME": getenv("HOME")} {
+		if value != "" {
+			word = strings.NewReplacer("${"+variable+"}", value, "$"+variable, value).Replace(word)
+		}
+	}
+	if rest, ok := strings.CutPrefix(word, "~/"); ok && l.Args == nil {
+		word = filepath.Join(getenv("HOME"), rest)
+	}
+	return word
+}
+
+// Files are the paths of the files with an ending that the line names.
+func (l HookLine) Files(ending, root string, getenv func(string) string) (paths []string) {
+	for _, word := range append(strings.Fields(l.Command), l.Args...) {
+		word = strings.Trim(word, `"';&`)
+		if !strings.HasSuffix(word, ending) {
+			continue
+		}
+		path := l.expand(word, root, getenv)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }

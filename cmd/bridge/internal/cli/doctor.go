@@ -17,6 +17,7 @@ import (
 type doctorCmd struct {
 	Fix    bool `help:"Fix what can be fixed. A copy of each changed file is kept beside it as .bridge.bak."`
 	Follow bool `help:"With --fix, also write settings files that are links out of the project or out of your home directory."`
+	Quick  bool `help:"Do not run the hook lines."`
 	JSON   bool `help:"Print JSON."`
 }
 
@@ -68,7 +69,7 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 		all = append(all, l.Status)
 	}
 	return doctor.Options{
-		Dir: app.Dir, Places: protocol.Places{Root: stop.Root, Search: stop.Places}, Env: stop.Env, Binary: binary, Version: self.Version, Loops: all, Follow: c.Follow,
+		Dir: app.Dir, Places: protocol.Places{Root: stop.Root, Search: stop.Places}, Env: stop.Env, Binary: binary, Version: self.Version, Loops: all, Follow: c.Follow, NoProbe: c.Quick,
 		Removals: append(moderegistry.Open(stop).Prune(), session.NewStore(stop.Env.StateHome).Prune(stop.Env.Now)...),
 	}, nil
 }

@@ -106,12 +106,12 @@ func Fix(o Options) (fixed []Finding, after Report, err error) {
 	tried := map[string]bool{}
 	for {
 		report := Run(quick)
-		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Fixable && !tried[f.ID+"\x00"+f.Where] })
+		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Fixable && !tried[f.ID+"\x00"+f.Where+"\x00"+f.What] })
 		if i < 0 {
 			return fixed, Run(o), nil
 		}
 		f := report.Findings[i]
-		tried[f.ID+"\x00"+f.Where] = true
+		tried[f.ID+"\x00"+f.Where+"\x00"+f.What] = true
 		if err := f.Fix(); err != nil {
 			return fixed, Run(o), fmt.Errorf("fix %s: %w", f.ID, err)
 		}
@@ -127,6 +127,13 @@ type examination struct {
 	lines    []settingsfile.HookLine
 	findings []Finding
 	probes   []Probe
+	// aboutLines are findings that are not merged yet.
+	aboutLines []lineFinding
+	// explained says that a finding tells why hook lines are missing.
+	explained bool
+	// strangers are programs of hook lines that are not this one.
+	strangers  []string
+	identities map[string]identified
 }
 
 // Run checks everything.
@@ -134,10 +141,10 @@ func Run(o Options) Report {
 	if o.since == nil {
 		o.since = time.Since
 	}
-	e := &examination{Options: o, settings: map[string]settingsfile.Settings{}}
+	e := &examination{Options: o, settings: map[string]settingsfile.Settings{}, identities: map[string]identified{}}
 	e.read()
 	for _, check := range []func(){
-		e.switches, e.events, e.programs, e.checkLines, e.doubles, e.competitors, e.environment, e.variables, e.configuration, e.records, e.project, e.loops, e.probe,
+		e.configuration, e.plugins, e.switches, e.events, e.programs, e.path, e.checkLines, e.doubles, e.competitors, e.environment, e.variables, e.records, e.project, e.loops, e.probe,
 	} {
 		check()
 	}
@@ -167,30 +174,4 @@ func (e *examination) inside(source settingsfile.Source) error {
 func (e *examination) found(f Finding) {
 	f.Fixable = f.Fix != nil
 	e.findings = append(e.findings, f)
-}
-
-// read reads the sources. A source that cannot be read is a finding; the client ignores
-// it, and so do the other checks.
-func (e *examination) read() {
-	e.sources = settingsfile.Sources(e.Root, e.Getenv)
-	for _, source := range e.sources {
-		s, err := settingsfile.Read(source)
-		if err != nil {
-			e.found(Finding{
-				ID: "settings-unreadable", Severity: Error, Where: source.Path, What: err.Error(),
-				Means: "Claude Code ignores the file, so no hook in it runs, and bridge approves nothing, because the file may contain an ask rule.",
-				Do:    "Fix the JSON; a copy that install made is beside it as " + settingsfile.BackupSuffix + ".",
-			})
-			continue
-		}
-		if err := e.inside(source); errors.Is(err, settingsfile.ErrOutside) && source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed {
-			e.found(Finding{
-				ID: "settings-outside", Severity: Warning, Where: source.Path, What: err.Error(),
-				Means: "install and doctor --fix do not change the file, because the link may come from a repository.",
-				Do:    "Replace the link with a file, or add --follow.",
-			})
-		}
-		e.settings[source.Path] = s
-		e.lines = append(e.lines, s.Lines...)
-	}
 }

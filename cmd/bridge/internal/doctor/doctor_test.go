@@ -173,9 +173,9 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults: each fault is found by its id, its finding says what to do,
+// TestFindings: each fault is found by its id, its finding says what to do,
 // and what claims to be fixable is fixed.
-func TestPlantedFaults(t *testing.T) {
+func TestFindings(t *testing.T) {
 	t.Parallel()
 	user := func(w *world) string { return filepath.Join(w.home, ".claude", "settings.json") }
 	plugin := func(w *world, name string) {
@@ -222,11 +222,11 @@ func TestPlantedFaults(t *testing.T) {
 			w.line("Stop", func(l object) { l["command"] = w.bin + " --hook=stop"; delete(l, "args") })
 		}, false},
 		{"if-never-runs", func(w *world) { w.line("Stop", func(l object) { l["if"] = "Bash(x)" }) }, true},
-		{"matcher-ignored", func(w *world) { w.group("Stop", func(g object) { g["matcher"] = "Bash" }) }, false},
-		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "bash" }) }, false},
-		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "mcp__memory" }) }, false},
-		{"matcher-broken", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "Bash(" }) }, false},
-		{"permission-matcher", func(w *world) { w.group("PermissionRequest", func(g object) { g["matcher"] = "Bash" }) }, false},
+		{"matcher-ignored", func(w *world) { w.group("Stop", func(g object) { g["matcher"] = "Bash" }) }, true},
+		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "bash" }) }, true},
+		{"matcher-never-matches", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "mcp__memory" }) }, true},
+		{"matcher-broken", func(w *world) { w.group("PreToolUse", func(g object) { g["matcher"] = "Bash(" }) }, true},
+		{"permission-matcher", func(w *world) { w.group("PermissionRequest", func(g object) { g["matcher"] = "Bash" }) }, true},
 		{"wired-twice", func(w *world) {
 			w.write(filepath.Join(w.root, ".claude", "settings.local.json"), fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":%q,"args":["--hook=Stop"],"timeout":15}]}]}}`, w.bin))
 		}, true},
@@ -245,7 +245,7 @@ func TestPlantedFaults(t *testing.T) {
 			s := w.healthy()
 			s["env"] = object{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "never"}
 			w.settings(s)
-		}, false},
+		}, true},
 		{"no-home", func(w *world) {
 			w.env["CLAUDE_CONFIG_DIR"] = filepath.Join(w.home, ".claude")
 			w.env["HOME"] = "home"
@@ -350,7 +350,7 @@ func TestFixKeepsTheOriginal(t *testing.T) {
 	o := w.options()
 	o.NoProbe = true
 	fixed, _, err := Fix(o)
-	if err != nil || len(fixed) != 3 {
+	if err != nil || len(fixed) != 1 {
 		t.Fatalf("%v, %v", ids(fixed), err)
 	}
 	if kept, err := os.ReadFile(path + ".bridge.bak"); err != nil || string(kept) != string(before) {

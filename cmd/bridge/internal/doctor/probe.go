@@ -56,6 +56,7 @@ func (e *examination) probe() {
 			e.try(l, dir)
 		}
 	}
+	e.merge()
 }
 
 // mayRun reports whether a line may be run: it was written by somebody trusted, and its
@@ -75,15 +76,12 @@ func (e *examination) mayRun(l settingsfile.HookLine) bool {
 	if err != nil || theirs.Mode().Perm()&0o111 == 0 && os.PathSeparator == '/' {
 		return false
 	}
-	mine, err := os.Stat(e.Binary)
-	if err != nil {
-		return false
-	}
 	// A shell line may do more than call the program.
 	if l.Args == nil && strings.ContainsAny(l.Command, ";&|<>`\n()") {
 		return false
 	}
-	return os.SameFile(mine, theirs) || mine.Size() == theirs.Size() && sameContent(e.Binary, path)
+	is, _ := e.identify(path)
+	return is == same
 }
 
 func (e *examination) try(l settingsfile.HookLine, dir string) {
@@ -98,7 +96,7 @@ func (e *examination) try(l settingsfile.HookLine, dir string) {
 		times = append(times, took)
 	}
 	if problem != "" {
-		e.found(Finding{ID: "wrong-answer", Severity: Error, Where: name(l), What: problem,
+		e.about(l, Finding{ID: "wrong-answer", Severity: Error, What: problem,
 			Means: "Claude Code cannot use such an answer.", Do: "Run " + display.Bridge + " install again; if the problem remains, run the line by hand with a payload that fits " + display.Bridge + " schema."})
 		return
 	}
@@ -106,7 +104,7 @@ func (e *examination) try(l settingsfile.HookLine, dir string) {
 	probe := Probe{Event: l.Event, Line: l.Text(), P50: times[len(times)/2].Microseconds(), P95: times[len(times)-1].Microseconds()}
 	e.probes = append(e.probes, probe)
 	if times[len(times)/2] > slow {
-		e.found(Finding{ID: "slow", Severity: Warning, Where: name(l), What: fmt.Sprintf("it took %v (median of %d)", times[len(times)/2].Round(time.Millisecond), probeRuns),
+		e.about(l, Finding{ID: "slow", Severity: Warning, What: fmt.Sprintf("it took %v (median of %d)", times[len(times)/2].Round(time.Millisecond), probeRuns),
 			Means: "Every event waits for it. A virus scanner or a network file system is the usual cause.", Do: "Put the program on a local disk, and exclude it from the virus scanner."})
 	}
 }

@@ -1,0 +1,126 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
+)
+
+// records checks bridge's own records.
+func (e *examination) records() {
+	if e.StateHome == "" {
+		return
+	}
+	dir, err := statefile.OpenDir(e.StateHome)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Make yourself the owner of the directory, and let nobody else write to it."})
+		return
+	}
+	dir.Close()
+	probe, err := os.CreateTemp(e.StateHome, ".doctor-*.tmp")
+	if err != nil {
+		e.found(Finding{ID: "records-unusable", Severity: Error, Where: e.StateHome, What: err.Error(),
+			Means: "bridge keeps no records: an event may be answered twice, and nothing is logged.", Do: "Free some space on the disk, or correct the permissions."})
+		return
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	if info, err := os.Stat(e.StateHome); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		e.found(Finding{ID: "records-readable", Severity: Note, Where: e.StateHome, What: "other users can read it (mode " + info.Mode().Perm().String() + ")",
+			Means: "The log says which hooks ran and when; it contains no prompts.", Do: "chmod 700 " + e.StateHome, Fix: func() error { return os.Chmod(e.StateHome, 0o700) }})
+	}
+}
+
+// project checks the state directories of the project.
+func (e *examination) project() {
+	for _, place := range e.Search {
+		for _, below := range []string{".claude", ".omc"} {
+			path := filepath.Join(place, below)
+			dir, err := statefile.OpenDir(path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: path, What: err.Error(),
+					Means: "No loop or mode in it blocks a stop.", Do: "Make yourself the owner of the directory, and let nobody else write to it (chown, chmod go-w)."})
+			case below == ".omc" && !e.committed(place) && project.StateInGit(place):
+				e.found(Finding{ID: "state-in-git", Severity: Note, Where: path, What: "git does not ignore .omc/",
+					Means: "States with your prompts may be committed.", Do: "Add the line .omc/ to .gitignore."})
+				fallthrough
+			default:
+				dir.Close()
+			}
+		}
+	}
+}
+
+// loops reports states that cannot be read or belong to nobody.
+func (e *examination) loops() {
+	for _, st := range e.Loops {
+		switch st.State {
+		case protocol.LoopBroken:
+			e.found(Finding{ID: "state-broken", Severity: Warning, Where: st.Path, What: st.Label + ": " + st.Problem,
+				Means: "The loop does not block stops.", Do: "Fix the file, or end it: " + st.Stop})
+		case protocol.LoopStale:
+			e.found(Finding{ID: "state-stale", Severity: Note, Where: st.Path, What: st.Label + ": " + st.Problem,
+				Means: "It does not block the stops of any session.", Do: "Adopt it with the command above, or end it: " + st.Stop})
+		case protocol.LoopActive, protocol.LoopPaused:
+			e.delivery(st)
+		case protocol.LoopEnded:
+		}
+	}
+}
+
+// committed reports states in a git index: whoever clones the repository gets them.
+func (e *examination) committed(place string) bool {
+	const some = 3
+	var names []string
+	count := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if dir := git.Dir(place); dir != "" {
+		if index, err := statefile.ReadFile(filepath.Join(dir, "index"), maxIndex); err == nil {
+			git.Entries(index, func(path string, _ uint32) bool {
+				if strings.HasPrefix(path, ".omc/state/") || strings.HasPrefix(path, ".claude/ralph-loop.local.md") {
+					count(path)
+				}
+				return false
+			})
+		}
+	}
+	for _, st := range e.Loops {
+		if name, err := filepath.Rel(place, st.Path); err == nil && filepath.IsLocal(name) {
+			if listed, _ := git.Listed(st.Path); listed {
+				count(filepath.ToSlash(name))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	what := strings.Join(names[:min(some, len(names))], ", ")
+	if len(names) > some {
+		what += fmt.Sprintf(" and %d more", len(names)-some)
+	}
+	e.found(Finding{ID: "state-committed", Severity: Warning, Where: place, What: "git tracks states: " + what,
+		Means: "They contain your prompts, and bridge does not take a tracked state for yours: it may have come with the repository.",
+		Do:    "Run git rm --cached with these files, and add them to .gitignore."})
+	return true
+}
+
+// maxIndex is enough for the index of a large repository.
+const maxIndex = 64 << 20

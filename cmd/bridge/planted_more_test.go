@@ -1,0 +1,88 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+func plantedInPrograms() []planted {
+	onPath := func(name string, change func([]byte) []byte) func(*patient) {
+		return func(p *patient) {
+			p.other(filepath.Join(p.home, "first", name), change)
+			p.env[1] = "PATH=" + filepath.Join(p.home, "first") + ":/usr/bin:/bin"
+		}
+	}
+	arch := map[bool]string{true: "amd64", false: "arm64"}
+	architecture := replaced("GOARCH="+arch[runtime.GOARCH == "amd64"], "GOARCH="+arch[runtime.GOARCH != "amd64"])
+	older := replaced("hookbridge version 0.", "hookbridge version 9.")
+	of := func(change func([]byte) []byte) func(*patient) {
+		return func(p *patient) { p.other(p.program, change) }
+	}
+	install := inOrder(removed(".local/share/bridge/bin/bridge"), bridgeDo("install"))
+	return []planted{
+		{name: "program gone", id: "binary-missing", plant: removed(".local/share/bridge/bin/bridge"), repair: bridgeDo("install")},
+		{name: "program is a link to nothing", id: "binary-missing", plant: func(p *patient) {
+			p.must(os.Remove(p.program))
+			p.must(os.Symlink("/nowhere/bridge", p.program))
+		}, repair: install, says: "a link to /nowhere/bridge"},
+		{name: "program cannot be run", id: "run-bit-missing", plant: func(p *patient) {
+			p.other(p.program, func(program []byte) []byte { return program })
+			p.must(os.Chmod(p.program, 0o600))
+		}},
+		{name: "program that everybody may write", id: "program-writable", plant: func(p *patient) {
+			p.other(p.program, func(program []byte) []byte { return program })
+			p.must(os.Chmod(p.program, 0o777))
+		}},
+		{name: "no program of that name on the PATH", id: "binary-not-on-path", plant: func(p *patient) {
+			inLine("command", "bridge")(p)
+			p.env[1] = "PATH=" + p.home
+		}, repair: func(p *patient) { p.env[1] = "PATH=" + filepath.Dir(p.program) }},
+		{name: "line of another program", id: "foreign-program", plant: of(network), repair: install, says: "iproute2"},
+		{name: "program of another processor", id: "wrong-system", plant: of(architecture), repair: install, says: "for " + runtime.GOOS + "/" + arch[runtime.GOARCH != "amd64"]},
+		{name: "program of another version", id: "another-binary", plant: of(older), repair: install, says: "bridge 9.1.0 for "},
+		{name: "another program first on the PATH", id: "path-foreign", plant: onPath("bridge", network), says: "iproute2", repair: func(p *patient) {
+			p.must(os.Symlink(p.program, filepath.Join(p.home, "first", "hookbridge")))
+		}},
+		{name: "another version first on the PATH", id: "path-another", plant: onPath("bridge", older), says: "bridge 9.1.0 for ", repair: removed("first/bridge")},
+		{name: "another processor first on the PATH", id: "path-another", plant: onPath("bridge", architecture), says: "It cannot run here", repair: removed("first/bridge")},
+	}
+}
+
+func plantedInStates() []planted {
+	const head = "---\nactive: true\niteration: 1\n"
+	state := func(text string) func(*patient) { return inFile(".claude/ralph-loop.local.md", text) }
+	cancel := bridgeDo("ralph", "cancel")
+	return []planted{
+		{name: "loop of nobody", id: "state-stale", plant: state(head + "max_iterations: 0\ncompletion_promise: null\n---\n\nWork.\n"), repair: cancel},
+		{name: "broken loop", id: "state-broken", plant: state(head + "iteration: x\n---\n"), repair: cancel},
+		{name: "state that nobody may read", id: "state-broken", plant: inOrder(state(head+"---\n\nWork.\n"), moded("/.claude/ralph-loop.local.md", 0), (*patient).asUser),
+			repair: func(p *patient) { p.must(os.Remove(p.state())) }},
+		{name: "records that others can read", id: "records-readable", plant: moded(".local/state/bridge", 0o755)},
+		{name: "states that everybody may write", id: "state-unusable", plant: inOrder(inFile(".omc/state/x", "x"), moded("/.omc", 0o777)), repair: moded("/.omc", 0o700)},
+		{name: "states that git does not ignore", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", "x\n"), inFile(".omc/state/x", "x")), repair: inFile(".gitignore", ".omc/\n")},
+		{name: "states in a commit", id: "state-committed", plant: inOrder(byGit("init", "--quiet"), inFile(".omc/state/autopilot-state.json.old", "{}"), byGit("add", "-f", ".omc")),
+			repair: byGit("rm", "-r", "--quiet", "--cached", ".omc"), says: "git rm --cached"},
+		{name: "no home", id: "no-home", plant: func(p *patient) {
+			p.env = append(p.env, "CLAUDE_CONFIG_DIR="+filepath.Join(p.home, ".claude"))
+			withVariable("HOME", "home")(p)
+		}, repair: func(p *patient) { withVariable("HOME", p.home)(p) }},
+	}
+}
+
+func plantedInRules() []planted {
+	config := func(text string) func(*patient) { return inFile("~/.config/bridge/config.json", text) }
+	fixed := config(`{}`)
+	return []planted{
+		{name: "key that is misspelt", id: "configuration-broken", plant: config(`{"permisions": {}}`), repair: fixed, says: "permisions"},
+		{name: "rule that is none", id: "rules-broken", plant: config(`{"permissions": {"deny": ["Bash("]}}`), repair: fixed, says: "config.json"},
+		{name: "broken configuration of the project", id: "rules-broken", plant: inFile(".claude/bridge.json", `{"permissions": `), repair: inFile(".claude/bridge.json", `{}`),
+			says: "project/.claude/bridge.json", silent: "config.json"},
+		{name: "rule in lower case", id: "rule-never-matches", plant: config(`{"permissions": {"deny": ["bash(ls)"]}}`), repair: fixed},
+		{name: "rule of an unknown tool", id: "rule-of-unknown-tool", plant: config(`{"permissions": {"deny": ["Blorp(x)"]}}`), repair: fixed},
+		{name: "rules that contradict each other", id: "rule-shadowed", plant: config(`{"permissions": {"deny": ["Bash(git push *)"], "allow": ["Bash(git push *)"]}}`), repair: fixed},
+		{name: "rule below a rule for the whole tool", id: "rule-shadowed", plant: inOrder(config(`{"permissions": {"allow": ["WebFetch(domain:example.com)"]}}`), inFile(".claude/bridge.json", `{"permissions": {"deny": ["WebFetch"]}}`)), repair: fixed},
+	}
+}
