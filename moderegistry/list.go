@@ -73,6 +73,7 @@ func (r *Registry) status(s State, all []State) protocol.Status {
 		Label: label, Path: s.Path(), State: protocol.LoopActive, SessionID: s.SessionID,
 		Iteration: s.Count, Limit: s.Limit, Phase: s.Phase(), StartedAt: s.StartedAt, UpdatedAt: s.TouchedAt,
 		EndsBy: endsBy(s), Stop: display.Bridge + " mode stop " + string(s.Mode), Problem: s.Problem,
+		About: s.Prompt(),
 	}
 	st.Kind = Kind(s.Mode)
 	if st.UpdatedAt.IsZero() {

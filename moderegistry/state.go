@@ -94,6 +94,16 @@ func (s State) Phase() string {
 	return ""
 }
 
+// Prompt is what the mode was started with, or "".
+func (s State) Prompt() string {
+	for _, field := range []string{"prompt", "original_prompt", "originalIdea"} {
+		if prompt := s.Object.Text(field); prompt != "" {
+			return prompt
+		}
+	}
+	return ""
+}
+
 // Active reports whether the file says that the mode is running.
 func (s State) Active() bool {
 	return s.Problem == "" && !s.Ended && (s.marker || s.Object.Bool("active")) && !(s.Mode == Autopilot && Terminal(s.Phase()))

@@ -33,6 +33,8 @@ type Status struct {
 	// add what a dialect knows, such as "execution" and "task 3/7".
 	Iteration, Limit int
 	Phase, Progress  string
+	// About says what it works on, for people: the prompt, the task file or the spec.
+	About string
 	// Agents is how many subagents work for the session.
 	Agents    int
 	StartedAt time.Time

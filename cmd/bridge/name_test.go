@@ -68,7 +68,7 @@ func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 			}
 			inJSON := strings.ReplaceAll(test.want, `\`, `\\`)
 			for _, expect := range []struct{ what, text, want string }{
-				{"status", run("", "status").stdout, "  " + test.want + " ralph cancel  "},
+				{"status", run("", "status", "loop").stdout, "  " + test.want + " ralph cancel\n"},
 				{"status --json", run("", "status", "--json").stdout, `"stop": "` + inJSON + ` ralph cancel"`},
 				{"help", run("", "--help").stdout, `as "` + test.want + ` --hook=stop"`},
 				{"help of a command", run("", "ralph", "loop", "--help").stdout, "Usage: " + test.want + " ralph loop"},

@@ -167,7 +167,7 @@ func TestSessionIDsWithDots(t *testing.T) {
 			if a := s.hook("stop", s.says("another.session", "done")); a.stdout != "" {
 				t.Errorf("another session: %q", a.stdout)
 			}
-			if a := s.cli("", "status"); !strings.Contains(a.stdout, id) {
+			if a := s.cli("", "status", "--json"); !strings.Contains(a.stdout, id) {
 				t.Errorf("status: %q", a.stdout)
 			}
 			if a := s.cli("", "mode", "stop", "ralph", "--session", id); a.code != 0 {

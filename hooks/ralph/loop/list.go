@@ -93,8 +93,8 @@ func (l *loop) status(s *protocol.Stop, store session.Store, ended bool) protoco
 		Kind: "loop", Label: l.Label(), Path: l.dir + "/" + l.name, State: protocol.LoopActive,
 		SessionID: l.state.SessionID, Iteration: l.state.Iteration, Limit: l.state.MaxIterations,
 		StartedAt: l.state.StartedAt, UpdatedAt: l.file.ModTime, Problem: l.state.Problem,
-		PromptLength: claude.Length(l.state.Prompt),
-		EndsBy:       l.endsBy(), Stop: display.Bridge + " ralph cancel",
+		PromptLength: claude.Length(l.state.Prompt), About: l.state.Prompt,
+		EndsBy: l.endsBy(), Stop: display.Bridge + " ralph cancel",
 	}
 	switch {
 	case ended:

@@ -85,7 +85,7 @@ func (l *loop) status() protocol.Status {
 	s := l.state
 	st := protocol.Status{
 		Kind: "smart", Label: l.Label(), Path: l.path(), State: protocol.LoopActive, SessionID: s.SessionID,
-		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: l.lang.Progress(s),
+		Iteration: s.Iteration, Limit: s.MaxIterations, Phase: string(s.Phase), Progress: l.lang.Progress(s), About: s.TaskFile,
 		StartedAt: s.StartedAt, UpdatedAt: l.read.ModTime, EndsBy: l.lang.EndsBy(s), Stop: display.Bridge + " ralph cancel",
 		Lang: l.Speaks(),
 	}

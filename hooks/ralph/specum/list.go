@@ -199,7 +199,7 @@ func (v View) status(s *protocol.Stop) protocol.Status {
 	st := protocol.Status{
 		Kind: v.Variant(), Label: v.label(), Path: v.Spec.statePath(), State: protocol.LoopActive,
 		SessionID: v.Record.SessionID, Iteration: v.State.GlobalIteration, Limit: v.State.MaxGlobal,
-		Phase: display.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified,
+		Phase: display.Text(v.State.Phase), Progress: v.Progress(), UpdatedAt: v.Modified, About: v.Spec.Name,
 		EndsBy: Token, Stop: display.Bridge + " ralph cancel --dialect " + v.Variant(), Problem: v.Problem,
 	}
 	if v.State.MaxGlobal > 0 {

@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strconv"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/agents"
+	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/home"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
@@ -24,44 +29,164 @@ type (
 func (c statusCmd) Run(app *App) error      { return c.watch(app, router.List) }
 func (c ralphStatusCmd) Run(app *App) error { return c.watch(app, list) }
 
+// clearScreen empties a terminal once; later, only what changes is written.
+const clearScreen = "\x1b[2J"
+
 type statusFlags struct {
+	ID    string        `arg:"" optional:"" help:"Show everything about the loops of this session, or of this kind. The beginning of the session's id is enough."`
+	All   bool          `help:"Show the loops of all projects."`
 	JSON  bool          `help:"Print JSON."`
 	Watch bool          `help:"Refresh every two seconds until interrupted."`
 	Every time.Duration `help:"How often --watch looks." default:"2s" hidden:""`
 }
 
+// located is a loop with the root of its project.
+type located struct {
+	protocol.Controlled
+	project string
+	// elsewhere says that the project is not that of the working directory.
+	elsewhere bool
+}
+
 func (c statusFlags) watch(app *App, from protocol.Lister) error {
-	for {
-		if err := c.show(app, from); err != nil || !c.Watch {
+	if c.JSON && !c.Watch {
+		list, _, err := c.collect(app, from)
+		if err != nil {
+			return err
+		}
+		return printJSON(app, jsonOf(list))
+	}
+	for first := true; ; first = false {
+		s := app.screen()
+		if c.Watch && s.live {
+			s.line("Every %s: "+display.Bridge+" status, %s. To end: Ctrl-C.", span(c.Every), app.Now().Local().Format("15:04:05"))
+			s.line("")
+			if first {
+				s.text.WriteString(clearScreen)
+			}
+		}
+		if err := c.draw(app, from, s); err != nil {
+			return err
+		}
+		if !c.Watch {
+			return s.show()
+		}
+		if err := s.redraw(); err != nil {
 			return err
 		}
 		time.Sleep(c.Every)
-		fmt.Fprintln(app.Stdout)
 	}
 }
 
-func (c statusFlags) show(app *App, from protocol.Lister) error {
-	stop := app.stop()
-	loops, err := from(stop)
+// draw fills the screen.
+func (c statusFlags) draw(app *App, from protocol.Lister, s *screen) error {
+	list, stop, err := c.collect(app, from)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return printJSON(app, jsonOf(list))
+	}
+	ended := endingsOf(stop.Env, stop.Root)
+	if len(list) == 0 {
+		where := " in " + home.Short(stop.Root, app.Getenv)
+		if c.All {
+			where = " in any project"
+		}
+		s.line("Nothing is active%s.", where)
+		if last := ended.text(app.Now()); last != "" {
+			s.wrapped("", "", last)
+		}
+		if !c.All {
+			s.line(display.Bridge + " status --all shows other projects.")
+		}
+		return nil
+	}
+	s.loopTable(list)
+	if c.ID != "" || len(list) == 1 {
+		for _, l := range list {
+			s.details(l, ended.because(l.Status))
+		}
+		return nil
+	}
+	s.problems(list)
+	s.line("")
+	if last := ended.text(app.Now()); last != "" {
+		s.wrapped("", "", last)
+	}
+	s.wrapped("", "", display.Bridge+" status ID shows one: what ends it, how to stop it, where its file is.")
+	return nil
+}
+
+// collect finds the loops.
+func (c statusFlags) collect(app *App, from protocol.Lister) ([]located, *protocol.Stop, error) {
+	stop := app.stop()
+	list, err := locate(stop, from)
+	if err != nil {
+		return nil, stop, err
+	}
+	if c.All {
+		list = append(list, elsewhere(app, stop, from)...)
+	}
+	if c.ID == "" {
+		return list, stop, nil
+	}
+	wanted := slices.DeleteFunc(slices.Clone(list), func(l located) bool {
+		st := l.Status
+		return st.Kind != c.ID && (st.SessionID != "" || c.ID != fromNobody) && (st.SessionID == "" || !strings.HasPrefix(st.SessionID, c.ID))
+	})
+	if len(wanted) == 0 {
+		return nil, stop, hinted(fmt.Errorf("there is no loop %q in this project", c.ID), display.Bridge+" status lists the loops, with --all those of other projects.")
+	}
+	return wanted, stop, nil
+}
+
+// locate finds the loops of one project.
+func locate(stop *protocol.Stop, from protocol.Lister) ([]located, error) {
+	loops, err := from(stop)
+	if err != nil {
+		return nil, err
 	}
 	countAgents(stop, loops)
 	findFailures(stop, loops)
 	tellApart(loops)
-	if c.JSON {
-		return printJSON(app, jsonStatuses(loops))
+	list := make([]located, 0, len(loops))
+	for _, l := range loops {
+		list = append(list, located{Controlled: l, project: stop.Root})
 	}
-	if len(loops) == 0 {
-		app.printf("Nothing is active in %s.\n", stop.Root)
-		return nil
+	return list, nil
+}
+
+// elsewhere finds the loops of the other projects in the index.
+func elsewhere(app *App, stop *protocol.Stop, from protocol.Lister) (list []located) {
+	known, err := project.Index(stop.Env.StateHome)
+	if err != nil {
+		app.complain("bridge: %v\n", err)
 	}
-	list := statuses(loops)
-	for i := range list {
-		list[i].Path = shortPath(stop.Root, list[i].Path)
+	seen := map[string]bool{}
+	for _, k := range known {
+		for _, there := range k.Loops {
+			if seen[there.Dir] || !filepath.IsAbs(there.Dir) {
+				continue
+			}
+			seen[there.Dir] = true
+			other := project.Request(protocol.Input{Base: protocol.Base{CWD: there.Dir}}, stop.Env).Stop()
+			if other.Root == "" || other.Root == stop.Root {
+				continue
+			}
+			found, err := locate(other, from)
+			if err != nil {
+				app.complain("bridge: %s: %v\n", other.Root, err)
+			}
+			for _, l := range found {
+				if !seen[l.Status.Path] {
+					seen[l.Status.Path], l.elsewhere = true, true
+					list = append(list, l)
+				}
+			}
+		}
 	}
-	writeStatus(app, app.Stdout, list)
-	return nil
+	return list
 }
 
 // countAgents adds the number of subagents that work for each loop's session.
@@ -118,6 +243,9 @@ type jsonStatus struct {
 	Stop      string             `json:"stop"`
 	Problem   string             `json:"problem,omitempty"`
 	Failure   string             `json:"failure,omitempty"`
+	// Prompt is the beginning of what it works on. Project is there in bridge status.
+	Prompt  string `json:"prompt,omitempty"`
+	Project string `json:"project,omitempty"`
 }
 
 func jsonStatuses(loops []protocol.Controlled) []jsonStatus {
@@ -125,9 +253,22 @@ func jsonStatuses(loops []protocol.Controlled) []jsonStatus {
 	for _, l := range loops {
 		s := l.Status
 		list = append(list, jsonStatus{s.Kind, s.State, s.Path, s.SessionID, s.Iteration, s.Limit, s.Phase, s.Progress,
-			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem, s.Failure})
+			stamp(s.StartedAt), stamp(s.UpdatedAt), s.Agents, s.EndsBy, s.Stop, s.Problem, s.Failure, display.Clip(s.About, maxAbout), ""})
 	}
 	return list
+}
+
+// jsonOf is jsonStatuses with the projects.
+func jsonOf(list []located) []jsonStatus {
+	loops := make([]protocol.Controlled, len(list))
+	for i, l := range list {
+		loops[i] = l.Controlled
+	}
+	all := jsonStatuses(loops)
+	for i, l := range list {
+		all[i].Project = l.project
+	}
+	return all
 }
 
 func stamp(t time.Time) string {
@@ -137,60 +278,11 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// writeStatus lists loops among which the user has to choose.
 func writeStatus(app *App, w io.Writer, list []protocol.Status) {
-	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PHASE", "PROGRESS", "AGENTS", "SESSION", "AGE", "ENDS BY", "TO STOP", "FILE", "PROBLEM"}}
+	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "AGE", "TO STOP", "FILE", "PROBLEM"}}
 	for _, s := range list {
-		ends := s.EndsBy
-		if s.State == protocol.LoopEnded {
-			ends = ""
-		}
-		atWork := ""
-		if s.Agents > 0 {
-			atWork = strconv.Itoa(s.Agents)
-		}
-		table.Add(s.Kind, string(s.State), iterations(s), s.Phase, s.Progress, atWork, short(s.SessionID), age(app.Now(), s), app.named(ends), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
+		table.Add(s.Kind, string(s.State), iterations(s), s.Progress, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
 	}
 	table.Write(w)
-}
-
-// iterations is a cell such as 3/9, or 3 if there is no limit.
-func iterations(s protocol.Status) string {
-	switch {
-	case s.Limit > 0:
-		return outOf(s.Iteration, s.Limit)
-	case s.Iteration > 0:
-		return strconv.Itoa(s.Iteration)
-	}
-	return ""
-}
-
-// shortID is how many characters of a session id are shown.
-const shortID = 8
-
-// short is enough of a session id to tell it from others.
-func short(id string) string {
-	if len(id) > shortID {
-		return id[:shortID]
-	}
-	return id
-}
-
-// age says how long ago the loop changed.
-func age(now time.Time, s protocol.Status) string {
-	at := s.UpdatedAt
-	if at.IsZero() {
-		return ""
-	}
-	d := now.Sub(at)
-	switch {
-	case d < 0:
-		return "0s"
-	case d < time.Minute:
-		return d.Truncate(time.Second).String()
-	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + "m"
-	case d < 48*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + "h"
-	}
-	return strconv.Itoa(int(d.Hours()/24)) + "d"
 }
