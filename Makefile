@@ -71,8 +71,12 @@ shuffle: ## Run the tests ten times in a random order beside four busy loops (20
 	.ci/shuffle
 
 .PHONY: dist
-dist: ## Build the archives of a release into dist/
+dist: ## Build the archives and packages of a release into dist/
 	$(GO) run ./release
+
+.PHONY: smoke
+smoke: ## Build those of this system into dist/, twice, and install each in a directory of its own
+	$(GO) run ./release -only "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" -smoke
 
 .PHONY: plugin
 plugin: ## Build the plugin's binary, for claude --plugin-dir plugin

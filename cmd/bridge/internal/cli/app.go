@@ -65,6 +65,7 @@ type commands struct {
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands in bash, zsh, fish or PowerShell."`
 	Complete   completeCmd   `cmd:"" hidden:""`
+	Manual     manualCmd     `cmd:"" hidden:""`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
 	// PrintVersion is what many people try first.
