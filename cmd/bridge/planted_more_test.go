@@ -4,8 +4,12 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
+	"testing"
 )
 
 func plantedInPrograms() []planted {
@@ -84,5 +88,27 @@ func plantedInRules() []planted {
 		{name: "rule of an unknown tool", id: "rule-of-unknown-tool", plant: config(`{"permissions": {"deny": ["Blorp(x)"]}}`), repair: fixed},
 		{name: "rules that contradict each other", id: "rule-shadowed", plant: config(`{"permissions": {"deny": ["Bash(git push *)"], "allow": ["Bash(git push *)"]}}`), repair: fixed},
 		{name: "rule below a rule for the whole tool", id: "rule-shadowed", plant: inOrder(config(`{"permissions": {"allow": ["WebFetch(domain:example.com)"]}}`), inFile(".claude/bridge.json", `{"permissions": {"deny": ["WebFetch"]}}`)), repair: fixed},
+	}
+}
+
+// TestAFixThatFails: the other fixes are made all the same.
+func TestAFixThatFails(t *testing.T) {
+	longer(t)
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	p := healthy(t)
+	p.other(p.program, func(program []byte) []byte { return program })
+	inLine("asyncRewake", true)(p)
+	p.asUser()
+	p.must(os.Chown(p.program, 0, 0))
+	p.must(os.Chmod(p.program, 0o777))
+	cmd := exec.Command(binary, "doctor", "--fix", "--quick")
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = p.project, p.env, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: p.uid, Gid: p.uid}}
+	a, err := execute(cmd)
+	p.must(err)
+	if a.code != 1 || !strings.Contains(a.stderr, "fix program-writable: ") || !strings.Contains(a.stdout, "fixed    async-rewake") || !strings.Contains(a.stdout, "warning  program-writable") {
+		t.Errorf("%+v", a)
 	}
 }

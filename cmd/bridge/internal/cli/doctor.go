@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/cmd/bridge/internal/doctor"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
@@ -74,6 +75,30 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 	}, nil
 }
 
+// folded breaks texts into lines for a terminal, which has room for what the report puts
+// before them. Elsewhere each text is one line.
+func folded(app *App, texts ...string) (lines []string) {
+	const room = 71
+	if app.terminal() == nil {
+		return texts
+	}
+	for _, text := range texts {
+		line := ""
+		for word := range strings.FieldsSeq(app.named(text)) {
+			switch {
+			case line == "":
+				line = word
+			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > room:
+				lines, line = append(lines, line), "  "+word
+			default:
+				line += " " + word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // show prints a report for people.
 func show(app *App, fixed []doctor.Finding, report doctor.Report) {
 	for _, f := range fixed {
@@ -83,7 +108,12 @@ func show(app *App, fixed []doctor.Finding, report doctor.Report) {
 	fixable := 0
 	for _, f := range report.Findings {
 		counts[f.Severity]++
-		app.printf("%-8s %s\n         %s\n         What: %s.\n         Why it matters: %s\n         To do: %s", f.Severity, f.ID, f.Where, strings.TrimSuffix(f.What, "."), f.Means, f.Do)
+		app.printf("%-8s %s\n         %s\n", f.Severity, f.ID, f.Where)
+		for _, line := range folded(app, "What: "+strings.TrimSuffix(f.What, ".")+".", "Why it matters: "+f.Means) {
+			app.printf("         %s\n", line)
+		}
+		// Not folded: it may contain a command to copy.
+		app.printf("         To do: %s", f.Do)
 		if f.Fixable {
 			fixable++
 			fmt.Fprint(app.Stdout, " ("+display.Bridge+" doctor --fix does it)")

@@ -108,12 +108,14 @@ func Fix(o Options) (fixed []Finding, after Report, err error) {
 		report := Run(quick)
 		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Fixable && !tried[f.ID+"\x00"+f.Where+"\x00"+f.What] })
 		if i < 0 {
-			return fixed, Run(o), nil
+			return fixed, Run(o), err
 		}
 		f := report.Findings[i]
 		tried[f.ID+"\x00"+f.Where+"\x00"+f.What] = true
-		if err := f.Fix(); err != nil {
-			return fixed, Run(o), fmt.Errorf("fix %s: %w", f.ID, err)
+		if fault := f.Fix(); fault != nil {
+			// The others may still be fixed.
+			err = errors.Join(err, fmt.Errorf("fix %s: %w", f.ID, fault))
+			continue
 		}
 		fixed = append(fixed, f)
 	}

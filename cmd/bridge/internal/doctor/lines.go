@@ -174,5 +174,5 @@ func such(left []string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	return ", such as " + strings.Join(left[:min(most, len(left))], " and ")
+	return " (such as " + strings.Join(left[:min(most, len(left))], " and ") + ")"
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
@@ -48,7 +49,7 @@ func (e *examination) one(alike []lineFinding) Finding {
 		for _, a := range alike {
 			events = append(events, a.line.Event)
 		}
-		f.Where = first.line.Source.Path + ", " + display.Count(len(alike), "hook line") + ": " + strings.Join(slices.Compact(events), ", ")
+		f.Where = first.line.Source.Path + ", " + display.Count(len(alike), "hook line") + ": " + few(slices.Compact(events))
 		f.What = inTurn(alike, func(f lineFinding) string { return f.What })
 		f.Do = inTurn(alike, func(f lineFinding) string { return strings.TrimSuffix(f.Do, ".") }) + "."
 	}
@@ -84,9 +85,18 @@ func inTurn(alike []lineFinding, text func(lineFinding) string) string {
 		return texts[0]
 	}
 	for i, t := range texts {
-		texts[i] = strings.Join(events[t], ", ") + ": " + t
+		texts[i] = few(events[t]) + ": " + t
 	}
 	return strings.Join(texts, "; ")
+}
+
+// few names the first few of a list.
+func few(names []string) string {
+	const most = 3
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
 }
 
 // member is an operation on a member of a line.

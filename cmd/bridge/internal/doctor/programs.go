@@ -138,23 +138,17 @@ func (e *examination) writable(id, path string, fixable bool, means string) {
 // another one.
 func (e *examination) path() {
 	for _, name := range self.Names() {
-		for found := range self.OnPath(name, e.Getenv) {
-			if is, _ := e.identify(found); is == same {
-				// A person has a name for this program.
+		for found, info := range self.OnPath(name, e.Getenv) {
+			// A person has a name for this program, or the program of the hook lines, about
+			// which there is a finding.
+			if is, _ := e.identify(found); is == same || e.strange(info) {
 				return
 			}
 			break
 		}
 	}
 	const name = "bridge"
-	for found, info := range self.OnPath(name, e.Getenv) {
-		reported := slices.ContainsFunc(e.strangers, func(path string) bool {
-			other, err := os.Stat(path)
-			return err == nil && os.SameFile(info, other)
-		})
-		if reported {
-			return
-		}
+	for found := range self.OnPath(name, e.Getenv) {
 		is, text := e.identify(found)
 		f := Finding{ID: "path-another", Severity: Warning, Where: found, What: "the command bridge runs " + text,
 			Means: "Commands and hooks may be of different versions; this one is bridge " + self.Version + ".",
@@ -171,4 +165,12 @@ func (e *examination) path() {
 		e.found(f)
 		return
 	}
+}
+
+// strange reports whether a program is one of hook lines that is not this one.
+func (e *examination) strange(info os.FileInfo) bool {
+	return slices.ContainsFunc(e.strangers, func(path string) bool {
+		other, err := os.Stat(path)
+		return err == nil && os.SameFile(info, other)
+	})
 }

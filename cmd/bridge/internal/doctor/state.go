@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,7 +84,6 @@ func (e *examination) loops() {
 
 // committed reports states in a git index: whoever clones the repository gets them.
 func (e *examination) committed(place string) bool {
-	const some = 3
 	var names []string
 	count := func(name string) {
 		if !slices.Contains(names, name) {
@@ -112,11 +110,7 @@ func (e *examination) committed(place string) bool {
 	if len(names) == 0 {
 		return false
 	}
-	what := strings.Join(names[:min(some, len(names))], ", ")
-	if len(names) > some {
-		what += fmt.Sprintf(" and %d more", len(names)-some)
-	}
-	e.found(Finding{ID: "state-committed", Severity: Warning, Where: place, What: "git tracks states: " + what,
+	e.found(Finding{ID: "state-committed", Severity: Warning, Where: place, What: "git tracks states: " + few(names),
 		Means: "They contain your prompts, and bridge does not take a tracked state for yours: it may have come with the repository.",
 		Do:    "Run git rm --cached with these files, and add them to .gitignore."})
 	return true

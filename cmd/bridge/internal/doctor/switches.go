@@ -83,7 +83,10 @@ func (e *examination) killSwitches(where, prefix string, get func(name string) s
 	}
 	if len(off) > 0 {
 		what := prefix + strings.Join(off, " and ")
-		if prefix == "" {
+		switch {
+		case prefix == "" && len(off) > 1:
+			what += " are set"
+		case prefix == "":
 			what += " is set"
 		}
 		e.found(Finding{ID: "kill-switch", Severity: Warning, Where: where, What: what,
@@ -102,7 +105,7 @@ func (e *examination) killSwitches(where, prefix string, get func(name string) s
 		if where == "environment" {
 			do = "unset OMC_TEAM_WORKER, unless this is a worker's terminal."
 		}
-		e.found(Finding{ID: "team-worker", Severity: Warning, Where: where, What: prefix + "OMC_TEAM_WORKER=" + display.Clip(display.Text(worker), 100),
+		e.found(Finding{ID: "team-worker", Severity: Warning, Where: where, What: "OMC_TEAM_WORKER is " + display.Data(worker, 100),
 			Means: "Sessions that see it are workers of a team: no stop of theirs is blocked, and no keyword is read.", Do: do, Fix: fix([]string{"OMC_TEAM_WORKER"})})
 	}
 }

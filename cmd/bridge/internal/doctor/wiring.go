@@ -121,7 +121,10 @@ func (e *examination) notInstalled(user string) Finding {
 	if _, err := os.Stat(filepath.Join(root, ".claude-plugin", "plugin.json")); err == nil {
 		f.Severity, f.What = Warning, "no settings switch the plugin in "+root+" on"
 		f.Means = "Its hooks run only in a client that is started with --plugin-dir."
-		f.Do = "Run claude plugin marketplace add " + filepath.Dir(root) + ", and claude plugin install bridge@bridge."
+		f.Do = "Add a marketplace that offers the plugin, and install it from there."
+		if _, err := os.Stat(filepath.Join(filepath.Dir(root), ".claude-plugin", "marketplace.json")); err == nil {
+			f.Do = "Run claude plugin marketplace add " + filepath.Dir(root) + ", and claude plugin install bridge@bridge."
+		}
 	}
 	return f
 }
