@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -67,9 +66,9 @@ type ResumeOptions struct {
 var (
 	// ErrNeedsHigherLimit means that a loop reached its limit and can continue only with
 	// a higher one.
-	ErrNeedsHigherLimit = errors.New("it reached its limit; give a higher one with --max-iterations N")
+	ErrNeedsHigherLimit error = &Said{Chinese: "已达到迭代上限; 用 --max-iterations N 给出更大的值", English: "it reached its limit; give a higher one with --max-iterations N"}
 	// ErrMayRun means that another session owns the loop and may still be running.
-	ErrMayRun = errors.New("another session may still be running it; if not, take it over with --force")
+	ErrMayRun error = &Said{Chinese: "另一个会话可能还在运行它; 如果没有, 用 --force 接手", English: "another session may still be running it; if not, take it over with --force"}
 )
 
 // Limit returns the limit with which a loop continues that has reached count of limit; 0

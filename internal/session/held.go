@@ -25,6 +25,12 @@ func (e HeldError) Error() string {
 		protocol.ErrMayRun, display.Name(e.SessionID), Ago(e.Ago), int(Silence.Minutes()))
 }
 
+// In implements protocol.Bilingual.
+func (e HeldError) In(lang protocol.Lang) string {
+	return lang.In(fmt.Sprintf("另一个会话可能还在运行它 (会话 %s 在 %d 分钟前还活跃); 用 --force 立即接手, 静默 %d 分钟后就不需要 --force",
+		display.Name(e.SessionID), int(e.Ago.Minutes()), int(Silence.Minutes())), e.Error())
+}
+
 func (e HeldError) Unwrap() error { return protocol.ErrMayRun }
 
 // Held returns a HeldError if the session that owns a loop may still be running: the

@@ -26,12 +26,13 @@ type Report struct {
 // error is fs.ErrNotExist if there is none.
 func Check(c Scene, path string) (Report, error) {
 	var data []byte
+	var known state.State
 	r := Report{Path: path}
 	if path == "" {
 		r.Path = filepath.FromSlash(c.statePath())
 		err := statefile.In(c.dirPath(), func(dir *statefile.Dir) error {
 			f, err := load(dir, c.dirPath())
-			data, r.Backup = f.read.Data, f.damage != nil && !f.lost
+			data, known, r.Backup = f.read.Data, f.state, f.damage != nil && !f.lost
 			return err
 		})
 		if err != nil {
@@ -45,6 +46,6 @@ func Check(c Scene, path string) (Report, error) {
 	}
 	var err error
 	r.State, err = state.Parse(data)
-	r.Broken, r.Lang = errors.Is(err, state.ErrBroken), spoken(r.State, c.Lang)
+	r.Broken, r.Lang = errors.Is(err, state.ErrBroken), spoken(r.State, spoken(known, c.Lang))
 	return r, nil
 }

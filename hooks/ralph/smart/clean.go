@@ -7,12 +7,18 @@ import (
 
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // RunningError means that another session is working on a task.
 type RunningError struct{ SessionID string }
 
-func (e RunningError) Error() string { return "session " + e.SessionID + " is working on a task" }
+func (e RunningError) Error() string { return e.In(protocol.English) }
+
+// In implements protocol.Bilingual.
+func (e RunningError) In(lang protocol.Lang) string {
+	return lang.In("会话 "+e.SessionID+" 正在执行任务", "session "+e.SessionID+" is working on a task")
+}
 
 // Clean lists the files of smart ralph in the project and, with remove, removes them
 // (R3-41). If another session is working on a task, it returns a RunningError instead.

@@ -15,9 +15,9 @@ import (
 
 var (
 	// ErrDamaged means that neither the state nor its backup can be read.
-	ErrDamaged = errors.New("the state and its backup are damaged: " + display.Bridge + " ralph check shows where")
+	ErrDamaged error = &protocol.Said{Chinese: "状态和它的备份都已损坏: " + display.Bridge + " ralph check 会指出位置", English: "the state and its backup are damaged: " + display.Bridge + " ralph check shows where"}
 	// ErrNothingOpen means that all tasks are finished.
-	ErrNothingOpen = errors.New("all tasks of the session are finished; start a new session with " + display.Bridge + " ralph smart")
+	ErrNothingOpen error = &protocol.Said{Chinese: "这个会话的任务都已结束; 用 " + display.Bridge + " ralph smart 启动新会话", English: "all tasks of the session are finished; start a new session with " + display.Bridge + " ralph smart"}
 )
 
 // List returns the sessions of the project, whoever owns them.

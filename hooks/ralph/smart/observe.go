@@ -170,7 +170,7 @@ func (l *loop) taskPath() (path string, inside bool) {
 	return name, true
 }
 
-var errNoTaskFile = errors.New("the task file is not in the project")
+var errNoTaskFile error = &protocol.Said{Chinese: "任务文件不在项目里", English: "the task file is not in the project"}
 
 // taskText reads the task file.
 func (l *loop) taskText() analysisSource {

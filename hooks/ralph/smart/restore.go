@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoHistory means that the history has no session with this id.
-var ErrNoHistory = errors.New("the history has no such session; " + display.Bridge + " ralph resume --history lists them")
+var ErrNoHistory error = &protocol.Said{Chinese: "历史里没有这个会话; " + display.Bridge + " ralph resume --history 会列出它们", English: "the history has no such session; " + display.Bridge + " ralph resume --history lists them"}
 
 // Restore restores a session of the history. The current session is archived first
 // (R3-42). The counters of the restored session are kept.
@@ -51,7 +51,7 @@ func Restore(c Scene, id string, opts protocol.ResumeOptions) (string, error) {
 			err = keepBoth(dir, current, c.Env.Now)
 		default:
 			if err := replaceable(current, c.store(), opts); err != nil {
-				return fmt.Errorf("the project's current session would move to the history: %w", err)
+				return &protocol.Said{Chinese: "项目当前的会话会被移到历史里", English: "the project's current session would move to the history", Err: err}
 			}
 			replaced, err = c.putAway(dir, current, "replaced")
 		}

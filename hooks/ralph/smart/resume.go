@@ -1,7 +1,6 @@
 package smart
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
@@ -148,11 +147,7 @@ func (l *loop) prompt(s state.State, asked string) string {
 
 // cannot is the error of a command that could not continue the session, in its language.
 func (l *loop) cannot(err error) error {
-	if l.lang != message.Chinese {
-		return fmt.Errorf("resume smart ralph: %w", err)
-	}
-	held, _ := errors.AsType[session.HeldError](err)
-	return toldError{l.lang.CannotResume(l.state, err, held.SessionID, int(held.Ago.Minutes()), int(session.Silence.Minutes())), err}
+	return toldError{l.lang.CannotResume(l.state, err), err}
 }
 
 // toldError is an error with its text in the language of the session.
@@ -163,3 +158,6 @@ type toldError struct {
 
 func (e toldError) Error() string { return e.text }
 func (e toldError) Unwrap() error { return e.error }
+
+// In implements protocol.Bilingual: the session has one language.
+func (e toldError) In(protocol.Lang) string { return e.text }

@@ -96,7 +96,10 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 		decide.Begin(&s, opts.Tasks)
 	}
 	if data := s.Bytes(); len(data) > statefile.MaxSize {
-		return s, "", fmt.Errorf("start smart ralph: the task list has %d bytes; at most %d fit into a state file", len(data), statefile.MaxSize)
+		return s, "", &protocol.Said{
+			Chinese: fmt.Sprintf("任务列表有 %d 字节, 状态文件最多能放 %d 字节", len(data), statefile.MaxSize),
+			English: fmt.Sprintf("start smart ralph: the task list has %d bytes; at most %d fit into a state file", len(data), statefile.MaxSize),
+		}
 	}
 	err = c.locked(func(dir *statefile.Dir) error {
 		if warning, err = makeRoom(c, dir, opts); err != nil {
@@ -172,14 +175,15 @@ func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err 
 	if f.lost {
 		return c.Lang.Lost(errors.New(c.Lang.Damage(f.damage)), DirName+"/"+HistoryName), keepBoth(dir, f, c.Env.Now)
 	}
+	lang := spoken(f.state, c.Lang)
 	seen := f.read.ModTime.UTC().Format(time.DateTime) + " UTC"
 	switch running := c.running(f); {
 	case running && !(opts.New && opts.Force):
-		return "", Conflict{State: f.state, Seen: seen, Running: true, text: c.Lang.Running(f.state, seen, c.SessionID)}
+		return "", Conflict{State: f.state, Seen: seen, Running: true, text: lang.Running(f.state, seen, c.SessionID)}
 	case opts.New && !opts.Force && c.held(f):
-		return "", Conflict{State: f.state, Seen: seen, Running: true, text: c.Lang.Running(f.state, seen, c.SessionID)}
+		return "", Conflict{State: f.state, Seen: seen, Running: true, text: lang.Running(f.state, seen, c.SessionID)}
 	case f.state.IsUnfinished() && !opts.New:
-		return "", Conflict{State: f.state, Seen: seen, text: c.Lang.Unfinished(f.state, seen)}
+		return "", Conflict{State: f.state, Seen: seen, text: lang.Unfinished(f.state, seen)}
 	}
 	return c.putAway(dir, f, "replaced")
 }

@@ -30,11 +30,16 @@ type jsonError struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// orJSON prints the error of a command as JSON, if JSON was asked for and nothing else was
-// printed.
+// orJSON returns the error of a command in the language of the loops, and prints it as
+// JSON, if JSON was asked for and nothing else was printed.
 func (s selection) orJSON(app *App, verb string, err error) error {
 	var printed exitError
-	if err == nil || !s.JSON || errors.As(err, &printed) {
+	if err == nil || errors.As(err, &printed) {
+		return err
+	}
+	stop := app.stop()
+	loops, _ := list(stop)
+	if err = inLang(app.languageOf(stop, loops), err); !s.JSON {
 		return err
 	}
 	var hint hintError

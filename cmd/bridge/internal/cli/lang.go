@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"errors"
+
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -32,6 +35,40 @@ func (app *App) languageOf(stop *protocol.Stop, loops []protocol.Controlled) pro
 		return protocol.English
 	}
 	return found
+}
+
+// inLang is the error with its text in a language.
+func inLang(lang protocol.Lang, err error) error {
+	var hint hintError
+	switch {
+	case err == nil || lang != protocol.Chinese:
+		return err
+	case errors.As(err, &hint):
+		return hintError{inLang(lang, hint.err), hint.hint}
+	}
+	return toldError{protocol.ErrorIn(lang, err), err}
+}
+
+// toldError is an error with its text in a language.
+type toldError struct {
+	text string
+	error
+}
+
+func (e toldError) Error() string { return e.text }
+func (e toldError) Unwrap() error { return e.error }
+
+// smartLang is the language of commands on smart ralph: that of the project's session if
+// it has not ended, or the person's.
+func (app *App) smartLang(stop *protocol.Stop) message.Lang {
+	loops, _ := smart.List(stop)
+	open := loops[:0]
+	for _, l := range loops {
+		if l.Status.State != protocol.LoopEnded {
+			open = append(open, l)
+		}
+	}
+	return message.Lang(app.languageOf(stop, open))
 }
 
 // heads are the heads of a table in a language.

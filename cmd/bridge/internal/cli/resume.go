@@ -33,13 +33,15 @@ func (c resumeCmd) Run(app *App) error { return c.orJSON(app, "resume", c.run(ap
 
 func (c resumeCmd) run(app *App) error {
 	stop := app.stop()
-	if err := c.known(app.speaks(stop)); err != nil {
+	user := app.speaks(stop)
+	if err := c.known(user); err != nil {
 		return err
 	}
 	opts := protocol.ResumeOptions{SessionID: c.id(app), Skip: c.Skip, Force: c.Force, Now: app.Now()}
 	if n := c.MaxIterations; n != nil {
 		if *n < 1 {
-			return hinted(fmt.Errorf("--max-iterations must be a whole number from 1 on, got: %d", *n), "Without --max-iterations, the loop keeps its limit. Example: "+display.Bridge+" ralph resume --max-iterations 20")
+			return hinted(fmt.Errorf(user.In("--max-iterations 必须是从 1 开始的整数, 给出的是 %d", "--max-iterations must be a whole number from 1 on, got: %d"), *n),
+				"%s", user.In("不写 --max-iterations, 上限不变。示例: ", "Without --max-iterations, the loop keeps its limit. Example: ")+display.Bridge+" ralph resume --max-iterations 20")
 		}
 		opts.MaxIterations = *n
 	}

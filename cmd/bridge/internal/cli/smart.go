@@ -38,19 +38,30 @@ type smartCmd struct {
 	Force               bool   `help:"Allow --max-iterations 0. With --new or --continue, take over a session that may still be running."`
 }
 
-const smartExample = "Example: " + display.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
+// example is a call of the command.
+func example(lang protocol.Lang) string {
+	return lang.In("示例: ", "Example: ") + display.Bridge + " ralph smart tasks.md --max-iterations 100 --completion-threshold 95"
+}
 
 func (c smartCmd) Run(app *App) error {
 	scene, user, err := smartScene(app)
 	if err != nil {
 		return err
 	}
-	given, err := c.values()
+	if c.Continue {
+		scene.Lang = app.smartLang(app.stop())
+	}
+	return inLang(protocol.Lang(scene.Lang), c.run(app, scene, user))
+}
+
+func (c smartCmd) run(app *App, scene smart.Scene, user protocol.Config) error {
+	lang := protocol.Lang(scene.Lang)
+	given, err := c.values(lang)
 	if err != nil {
 		return err
 	}
 	if c.Continue {
-		if err := c.onlyNew(protocol.Lang(scene.Lang)); err != nil {
+		if err := c.onlyNew(lang); err != nil {
 			return err
 		}
 		path := ""
@@ -64,7 +75,7 @@ func (c smartCmd) Run(app *App) error {
 		return err
 	}
 	if err := taskfile.CheckSpace(taskfile.Free(scene.Root)); err != nil {
-		return hinted(err, "%s", taskfile.Hint(err))
+		return hinted(err, "%s", taskfile.Hint(lang, err))
 	}
 	effective := c.effective(app, scene, given, user)
 	opts := smart.StartOptions{
@@ -82,14 +93,19 @@ func (c smartCmd) Run(app *App) error {
 	}
 	s, warning, err := smart.Start(scene, opts)
 	if conflict, ok := errors.AsType[smart.Conflict](err); ok {
-		answer, err := c.decide(app, scene, conflict)
+		// What is said about the old session is in its language.
+		old := scene
+		if conflict.State.Lang != "" {
+			old.Lang = message.Lang(conflict.State.Lang)
+		}
+		answer, err := c.decide(app, old, conflict)
 		switch answer {
 		case message.None:
 			return err
 		case message.ContinueOld:
 			return c.carryOn(app, scene, "", "", given, effective)
 		case message.ChangeNothing:
-			fmt.Fprintln(app.Stderr, scene.Lang.NothingChanged())
+			fmt.Fprintln(app.Stderr, old.Lang.NothingChanged())
 			return exitError(1)
 		case message.StartNew:
 		}
@@ -128,10 +144,10 @@ func (c smartCmd) onlyNew(lang protocol.Lang) error {
 func (c smartCmd) effective(app *App, scene smart.Scene, given map[config.Key]any, user protocol.Config) config.Effective {
 	data, err := smart.ReadConfig(scene)
 	if err != nil {
-		app.complain("bridge: warning: %s; the built-in values are used.\n", err)
+		app.complain(protocol.Lang(scene.Lang).In("bridge: 警告: %s; 使用内置的默认值。\n", "bridge: warning: %s; the built-in values are used.\n"), err)
 	}
 	effective := config.Resolve(data, given, user.Smart.Clamp)
-	warnConfig(app, effective)
+	warnConfig(app, protocol.Lang(scene.Lang), effective)
 	return effective
 }
 
@@ -154,12 +170,12 @@ func startText(scene smart.Scene, s state.State, text string) string {
 }
 
 // values are the values given on the command line.
-func (c smartCmd) values() (map[config.Key]any, error) {
+func (c smartCmd) values(lang protocol.Lang) (map[config.Key]any, error) {
 	given, _, err := parseValues(map[config.Key]string{
 		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "stall_detection": c.StallDetection,
 	}, c.Force)
 	if err != nil {
-		return nil, hinted(err, "%s", smartExample)
+		return nil, hinted(err, "%s", example(lang))
 	}
 	for key, on := range map[config.Key]*bool{"auto_approve": c.AutoApprove, "strict_mode": c.StrictMode, "verbose": c.Verbose} {
 		if on != nil {
@@ -171,34 +187,35 @@ func (c smartCmd) values() (map[config.Key]any, error) {
 
 // tasks reads the tasks. name and path are empty for a prompt.
 func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, err error) {
+	lang := protocol.Lang(scene.Lang)
 	if (c.TaskFile == "") == (c.Prompt == "") {
-		return "", "", "", hinted(errors.New("give the tasks in one way: a task file, or --prompt TEXT"), "%s", smartExample)
+		return "", "", "", hinted(errors.New(lang.In("请只用一种方式给出任务: 任务文件, 或者 --prompt 文本", "give the tasks in one way: a task file, or --prompt TEXT")), "%s", example(lang))
 	}
 	switch c.Prompt {
 	case "-":
 		data, err := io.ReadAll(io.LimitReader(app.Stdin, taskfile.WarnSize+1))
 		if err != nil {
-			return "", "", "", fmt.Errorf("read the tasks from stdin: %w", err)
+			return "", "", "", &protocol.Said{Chinese: "从标准输入读取任务", English: "read the tasks from stdin", Err: err}
 		}
 		if len(data) > taskfile.WarnSize {
-			return "", "", "", hinted(errors.New("the text on stdin is larger than 1 MiB"), "Put it into a file and pass the name of the file.")
+			return "", "", "", hinted(errors.New(lang.In("标准输入的文本超过 1 MiB", "the text on stdin is larger than 1 MiB")), "%s", lang.In("请写入文件, 并给出文件名。", "Put it into a file and pass the name of the file."))
 		}
 		text = string(data)
 	case "":
 		path = absolute(app, c.TaskFile)
 		file, err := taskfile.Read(path)
 		if err != nil {
-			return "", "", "", hinted(errors.New(display.Text(err.Error())), "%s", taskfile.Hint(err))
+			return "", "", "", hinted(errors.New(display.Text(protocol.ErrorIn(lang, err))), "%s", taskfile.Hint(lang, err))
 		}
 		if file.Large {
-			fmt.Fprintf(app.Stderr, "bridge: warning: the task file has %.1f MiB. The model reads it itself; a shorter file gives better results.\n", float64(file.Size)/(1<<20))
+			fmt.Fprintf(app.Stderr, lang.In("bridge: 警告: 任务文件有 %.1f MiB。模型会自己读取它; 较短的文件效果更好。\n", "bridge: warning: the task file has %.1f MiB. The model reads it itself; a shorter file gives better results.\n"), float64(file.Size)/(1<<20))
 		}
 		return c.TaskFile, path, file.Content, nil
 	default:
 		text = c.Prompt
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", "", "", hinted(fmt.Errorf("the task text %w", taskfile.ErrEmpty), "%s", smartExample)
+		return "", "", "", hinted(errors.New(lang.In("任务文本", "the task text ")+protocol.ErrorIn(lang, taskfile.ErrEmpty)), "%s", example(lang))
 	}
 	return "", "", strings.ToValidUTF8(text, "\ufffd"), nil
 }
@@ -207,11 +224,11 @@ func (c smartCmd) tasks(app *App, scene smart.Scene) (name, path, text string, e
 func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	stop := app.stop()
 	if stop.Root == "" {
-		return smart.Scene{}, protocol.Config{}, errors.New("the working directory does not exist")
+		return smart.Scene{}, protocol.Config{}, errors.New(app.speaks(stop).In("工作目录不存在", "the working directory does not exist"))
 	}
 	user, err := settings.Load(stop.Env)
 	if err != nil {
-		return smart.Scene{}, user, hinted(err, "Fix the configuration first: it may limit what smart ralph does.")
+		return smart.Scene{}, user, hinted(err, "%s", app.speaks(stop).In("请先修正配置: 它可能限制 Smart Ralph 能做什么。", "Fix the configuration first: it may limit what smart ralph does."))
 	}
 	id := stop.Input.SessionID
 	if !session.ValidID(id) {
@@ -222,13 +239,14 @@ func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	}, user, nil
 }
 
-func warnConfig(app *App, e config.Effective) {
+func warnConfig(app *App, lang protocol.Lang, e config.Effective) {
+	warning := lang.In("bridge: 警告: ", "bridge: warning: ")
 	for _, w := range e.Warnings {
-		app.complain("bridge: warning: %s\n", w)
+		app.complain("%s%s\n", warning, w.In(lang))
 	}
 	for _, k := range config.Keys() {
 		if e.Sources[k] == config.Clamped {
-			fmt.Fprintf(app.Stderr, "bridge: warning: %s is %v, because your own configuration limits it.\n", k, e.Values.Get(k))
+			fmt.Fprintf(app.Stderr, warning+lang.In("%s 为 %v, 因为你自己的配置限制了它。\n", "%s is %v, because your own configuration limits it.\n"), k, e.Values.Get(k))
 		}
 	}
 }
@@ -245,10 +263,17 @@ func (c cleanCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	scene.Lang = app.smartLang(app.stop())
+	return inLang(protocol.Lang(scene.Lang), c.run(app, scene))
+}
+
+func (c cleanCmd) run(app *App, scene smart.Scene) error {
+	lang := protocol.Lang(scene.Lang)
 	remove := c.Yes && !c.DryRun
 	names, err := smart.Clean(scene, c.All, remove)
 	if running, ok := errors.AsType[smart.RunningError](err); ok {
-		return hinted(fmt.Errorf("nothing was deleted, because %w", running), "End it first; its state is kept in the history: "+display.Bridge+" ralph cancel --session %s", display.Text(running.SessionID))
+		return hinted(&protocol.Said{Chinese: "什么都没有删除, 因为" + running.In(protocol.Chinese), English: "nothing was deleted, because " + running.Error()},
+			lang.In("请先结束它, 它的状态会保存在历史里: ", "End it first; its state is kept in the history: ")+display.Bridge+" ralph cancel --session %s", display.Text(running.SessionID))
 	}
 	if err != nil {
 		return err
@@ -267,5 +292,5 @@ func (c cleanCmd) Run(app *App) error {
 	if c.DryRun {
 		return nil
 	}
-	return hinted(errors.New("nothing was deleted yet"), "The history is deleted as well and cannot be restored. To delete these files: "+display.Bridge+" ralph clean --yes")
+	return hinted(errors.New(lang.In("还没有删除任何文件", "nothing was deleted yet")), "%s", lang.In("历史也会被删除, 无法恢复。删除这些文件: ", "The history is deleted as well and cannot be restored. To delete these files: ")+display.Bridge+" ralph clean --yes")
 }

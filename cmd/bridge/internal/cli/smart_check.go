@@ -8,6 +8,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // ralphCheckCmd says what is wrong in a state file of smart ralph
@@ -46,6 +47,7 @@ func (c ralphCheckCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	lang := protocol.Lang(scene.Lang)
 	path := ""
 	if c.File != "" {
 		path = absolute(app, c.File)
@@ -67,9 +69,9 @@ func (c ralphCheckCmd) Run(app *App) error {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if path == "" {
-			return hinted(errors.New("this project has no session of smart ralph"), "To check another state file: "+display.Bridge+" ralph check FILE")
+			return hinted(errors.New(lang.In("本项目没有 Smart Ralph 会话", "this project has no session of smart ralph")), "%s", lang.In("检查别的状态文件: "+display.Bridge+" ralph check 文件", "To check another state file: "+display.Bridge+" ralph check FILE"))
 		}
-		return fmt.Errorf("there is no file %s", display.Text(path))
+		return fmt.Errorf(lang.In("没有文件 %s", "there is no file %s"), display.Text(path))
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/config"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // configCmd shows or changes the configuration (docs/reference/smart-ralph.md#r3-5).
@@ -28,16 +29,22 @@ func (c configCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	scene.Lang = app.smartLang(app.stop())
+	return inLang(protocol.Lang(scene.Lang), c.run(app, scene, user))
+}
+
+func (c configCmd) run(app *App, scene smart.Scene, user protocol.Config) error {
+	lang := protocol.Lang(scene.Lang)
 	values, key, err := parseValues(map[config.Key]string{
 		"max_iterations": c.MaxIterations, "completion_threshold": c.CompletionThreshold, "auto_approve": c.AutoApprove,
 		"strict_mode": c.StrictMode, "stall_detection": c.StallDetection, "verbose": c.Verbose,
 	}, false)
 	if err != nil {
-		return hinted(err, "Example: "+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
+		return hinted(err, lang.In("示例: ", "Example: ")+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
 	}
 	if c.Reset || len(values) > 0 {
 		if err := smart.ChangeConfig(scene, values, c.Reset); err != nil {
-			return hinted(err, "Fix or remove .claude/ralph-smart/config.json; bridge never overwrites a file that it cannot read.")
+			return hinted(err, "%s", lang.In("请修正或删除 .claude/ralph-smart/config.json; bridge 不会覆盖它读不懂的文件。", "Fix or remove .claude/ralph-smart/config.json; bridge never overwrites a file that it cannot read."))
 		}
 	}
 	data, err := smart.ReadConfig(scene)
@@ -45,13 +52,13 @@ func (c configCmd) Run(app *App) error {
 		return err
 	}
 	effective := config.Resolve(data, nil, user.Smart.Clamp)
-	warnConfig(app, effective)
+	warnConfig(app, lang, effective)
 	var list []jsonValue
-	table := term.Table{Head: []string{"KEY", "VALUE", "SOURCE"}}
+	table := term.Table{Head: heads(lang, "KEY", "VALUE", "SOURCE")}
 	for _, k := range config.Keys() {
 		v := jsonValue{k, effective.Values.Get(k), effective.Sources[k]}
 		list = append(list, v)
-		table.Add(string(k), fmt.Sprint(v.Value), string(v.Source))
+		table.Add(string(k), fmt.Sprint(v.Value), v.Source.In(lang))
 	}
 	return app.list(c.JSON, list, table)
 }
@@ -94,6 +101,8 @@ func smartHistory(app *App, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	scene.Lang = app.smartLang(app.stop())
+	lang := protocol.Lang(scene.Lang)
 	entries, err := smart.History(filepath.Join(scene.Root, smart.DirName))
 	if err != nil {
 		return err
@@ -103,14 +112,14 @@ func smartHistory(app *App, asJSON bool) error {
 		return nil
 	}
 	var list []jsonEntry
-	table := term.Table{Head: []string{"ID", "TASK FILE", "DONE", "ITERATIONS", "END", "PROBLEM"}}
+	table := term.Table{Head: heads(lang, "ID", "TASK FILE", "DONE", "ITERATIONS", "END", "PROBLEM")}
 	for _, e := range entries {
 		list = append(list, jsonEntry{e.ID, e.TaskFile, e.Completed, e.Total, e.Iterations, e.EndReason, stamp(e.StartedAt), e.Problem})
 		done := ""
 		if e.Problem == "" {
 			done = outOf(e.Completed, e.Total)
 		}
-		table.Add(e.ID, e.TaskFile, done, strconv.Itoa(e.Iterations), e.EndReason, e.Problem)
+		table.Add(e.ID, e.TaskFile, done, strconv.Itoa(e.Iterations), scene.Lang.Ended(e.EndReason), e.Problem)
 	}
 	return app.list(asJSON, list, table)
 }

@@ -41,6 +41,20 @@ const (
 	Clamped     Source = "limited by the user's configuration"
 )
 
+// In is the word for a source in a language.
+func (s Source) In(lang protocol.Lang) string {
+	switch s {
+	case BuiltIn:
+		return lang.In("默认值", string(s))
+	case CommandLine:
+		return lang.In("命令行", string(s))
+	case Clamped:
+		return lang.In("受用户配置限制", string(s))
+	case File:
+	}
+	return string(s)
+}
+
 // Key is the name of a value in config.json.
 type Key string
 
@@ -79,7 +93,10 @@ func (k Key) Parse(text string, unlimited bool) (any, error) {
 		case "false":
 			return false, nil
 		}
-		return nil, fmt.Errorf("%s must be true or false, got: %.40q", k, text)
+		return nil, &protocol.Said{
+			Chinese: fmt.Sprintf("%s 必须是 true 或 false, 给出的是 %.40q", k, text),
+			English: fmt.Sprintf("%s must be true or false, got: %.40q", k, text),
+		}
 	}
 	least, most := k.bounds()
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
@@ -87,7 +104,10 @@ func (k Key) Parse(text string, unlimited bool) (any, error) {
 		return 0, nil
 	}
 	if err != nil || n < least || n > most {
-		return nil, fmt.Errorf("%s must be a whole number from %d to %d, got: %.40q", k, least, most, text)
+		return nil, &protocol.Said{
+			Chinese: fmt.Sprintf("%s 必须是 %d 到 %d 的整数, 给出的是 %.40q", k, least, most, text),
+			English: fmt.Sprintf("%s must be a whole number from %d to %d, got: %.40q", k, least, most, text),
+		}
 	}
 	return n, nil
 }
@@ -132,7 +152,7 @@ type Effective struct {
 	Values  Values
 	Sources map[Key]Source
 	// Warnings say which parts of the file are not used, and why.
-	Warnings []string
+	Warnings []protocol.Said
 }
 
 // Resolve combines the layers. data is the text of config.json, or nil if there is none;
@@ -159,7 +179,10 @@ func (e *Effective) readFile(data []byte) {
 	}
 	object, err := statefile.ParseObject(data)
 	if err != nil {
-		e.warn("config.json is ignored, because it is %v. Fix or remove it", err)
+		e.Warnings = append(e.Warnings, protocol.Said{
+			Chinese: "config.json 被忽略, 因为它不是有效的 JSON 对象。请修正或删除它",
+			English: fmt.Sprintf("config.json is ignored, because it is %v. Fix or remove it", err),
+		})
 		return
 	}
 	for _, k := range Keys() {
@@ -168,12 +191,15 @@ func (e *Effective) readFile(data []byte) {
 			continue
 		}
 		if k.IsFlag() != (raw.Kind() == 't' || raw.Kind() == 'f') || !k.IsFlag() && raw.Kind() != '0' {
-			e.warn("config.json: %s has the wrong type (%.40s), so its default is used", k, raw)
+			e.warn("config.json: %s 的类型不对 (%.40s), 使用默认值", "config.json: %s has the wrong type (%.40s), so its default is used", k, raw)
 			continue
 		}
 		value, err := k.Parse(string(raw), false)
 		if err != nil {
-			e.warn("config.json: %v; its default is used", err)
+			e.Warnings = append(e.Warnings, protocol.Said{
+				Chinese: "config.json: " + protocol.ErrorIn(protocol.Chinese, err) + "; 使用默认值",
+				English: "config.json: " + err.Error() + "; its default is used",
+			})
 			continue
 		}
 		e.Values.set(k, value)
@@ -181,13 +207,13 @@ func (e *Effective) readFile(data []byte) {
 	}
 	for _, name := range []string{"git_status", "test_command", "test_timeout_s", "confidence_threshold", "lang"} {
 		if _, ok := object.Raw(name); ok {
-			e.warn("config.json: %s is read from your own configuration only, because this file may come from a repository", name)
+			e.warn("config.json: %s 只从你自己的配置读取, 因为这个文件可能来自仓库", "config.json: %s is read from your own configuration only, because this file may come from a repository", name)
 		}
 	}
 }
 
-func (e *Effective) warn(format string, args ...any) {
-	e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
+func (e *Effective) warn(chinese, english string, args ...any) {
+	e.Warnings = append(e.Warnings, protocol.Said{Chinese: fmt.Sprintf(chinese, args...), English: fmt.Sprintf(english, args...)})
 }
 
 // clamp limits the values according to the user's configuration.
@@ -214,7 +240,7 @@ func Write(data []byte, values map[Key]any) ([]byte, error) {
 	if data != nil {
 		var err error
 		if object, err = statefile.ParseObject(data); err != nil {
-			return nil, fmt.Errorf("change config.json: %w", err)
+			return nil, &protocol.Said{Chinese: "无法修改 config.json: 它不是有效的 JSON 对象", English: "change config.json: " + err.Error()}
 		}
 	}
 	for _, k := range Keys() {

@@ -41,7 +41,7 @@ func TestBrokenFiles(t *testing.T) {
 		"a command to run": {`{"test_command": "rm -rf ~"}`, "test_command is read from your own configuration only"},
 	} {
 		got := config.Resolve([]byte(c.data), nil, protocol.SmartClamp{})
-		if got.Values != config.Defaults() || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], c.warning) {
+		if got.Values != config.Defaults() || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].English, c.warning) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -17,13 +19,10 @@ func ofCommands(l message.Lang) map[string]string {
 	texts := map[string]string{
 		"choice": l.Choice(s, "now"), "ask": l.AskChoice(), "nothing": l.NothingChanged(), "replaced": l.Replaced("p", "id"),
 		"other file": l.OtherFile("a", "b"), "nothing to continue": l.NothingToContinue(),
-		"cannot": l.CannotResume(s, errors.New("err"), "", 0, 10),
+		"cannot": l.CannotResume(s, errors.New("err")),
 	}
-	if l == message.Chinese {
-		// In English, the errors say it themselves.
-		for _, err := range []error{protocol.ErrMayRun, protocol.ErrNeedsHigherLimit} {
-			texts["cannot: "+err.Error()] = l.CannotResume(s, err, "s1", 3, 10)
-		}
+	for _, err := range []error{protocol.ErrMayRun, protocol.ErrNeedsHigherLimit, session.HeldError{SessionID: "s1", Ago: time.Minute}} {
+		texts["cannot: "+err.Error()] = l.CannotResume(s, err)
 	}
 	for _, reason := range []string{"", "paused", "stalled", "repeated_error", "blocked", "idle", "no_tasks", "cancelled", "replaced", "max_iterations"} {
 		for _, id := range []string{"", "s1", "s2"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/signal"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // maxShown is how many characters of a title or name are shown.
@@ -319,7 +320,7 @@ func (l Lang) Lost(damage error, kept string) string {
 func (l Lang) NoTasks(name string, err error) string {
 	why := ""
 	if err != nil {
-		why = show(err.Error(), 300)
+		why = show(protocol.ErrorIn(protocol.Lang(l), err), 300)
 	}
 	return l.f("⚠️ Smart Ralph: 没有得到任务列表, 也无法读取任务文件 %s (%s)。请检查文件, 然后运行 "+display.Bridge+" ralph resume, 或 "+display.Bridge+" ralph cancel。",
 		"⚠️ Smart Ralph: there is no task list, and the task file %s cannot be read (%s). Fix the file and run "+display.Bridge+" ralph resume, or "+display.Bridge+" ralph cancel.", show(name, 300), why)

@@ -20,13 +20,13 @@ import (
 func TestEachTextHasBothLanguages(t *testing.T) {
 	t.Parallel()
 	pairs := 0
-	for _, dir := range []string{".", filepath.Join("..", "..", "..", "stop")} {
+	for _, dir := range []string{".", "../config", "../taskfile", "../../../stop", "../../../lifecycle", "../../../../internal/session", "../../../../cmd/bridge/internal/cli"} {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, entry := range entries {
-			if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
+			if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") || entry.Name() == "spec.go" {
 				continue
 			}
 			source, err := os.ReadFile(filepath.Join(dir, entry.Name()))

@@ -2,7 +2,6 @@ package message
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
@@ -144,16 +143,11 @@ func (l Lang) stoppedBecause(s state.State) string {
 	return ""
 }
 
-// CannotResume says in Chinese why a session cannot be continued; in English, why says it
-// itself. held is the session that may still be running it, minutes is how long ago it was
-// active, and silence is how many minutes of silence are enough.
-func (l Lang) CannotResume(s state.State, why error, held string, minutes, silence int) string {
-	chinese := why.Error()
-	switch {
-	case errors.Is(why, protocol.ErrMayRun):
-		chinese = fmt.Sprintf("另一个会话可能还在运行它 (会话 %s 在 %d 分钟前还活跃); 用 --force 立即接手, 静默 %d 分钟后就不需要 --force", display.Name(held), minutes, silence)
-	case errors.Is(why, protocol.ErrNeedsHigherLimit):
-		chinese = fmt.Sprintf("已达到迭代上限 (%d/%d); 用 --max-iterations N 给出更大的值", s.Iteration, s.MaxIterations)
+// CannotResume says why a session cannot be continued.
+func (l Lang) CannotResume(s state.State, why error) string {
+	text := protocol.ErrorIn(protocol.Lang(l), why)
+	if errors.Is(why, protocol.ErrNeedsHigherLimit) {
+		text = l.f("已达到迭代上限 (%d/%d); 用 --max-iterations N 给出更大的值", "it is at %d of %d: it reached its limit; give a higher one with --max-iterations N", s.Iteration, s.MaxIterations)
 	}
-	return l.in("无法恢复 Smart Ralph: "+chinese, "resume smart ralph: "+why.Error())
+	return l.in("无法恢复 Smart Ralph: ", "resume smart ralph: ") + text
 }

@@ -50,6 +50,12 @@ func (l Lang) Ended(reason string) string {
 		return l.in("没有活动", reason)
 	case "no_tasks":
 		return l.in("没有任务列表", reason)
+	case "done":
+		return l.in("已完成", reason)
+	case "replaced":
+		return l.in("被新会话代替", reason)
+	case "damaged":
+		return l.in("状态损坏", reason)
 	case "cancelled":
 		return l.in("已取消", reason)
 	}

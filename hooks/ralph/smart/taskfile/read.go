@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 const (
@@ -22,24 +23,29 @@ const (
 	MinFree = 50 << 20
 )
 
-// problem says what is wrong with a task file, and what to do about it.
-type problem struct{ text, hint string }
+// hinted says what is wrong with a task file, and what to do about it.
+type hinted struct {
+	protocol.Said
+	hint protocol.Said
+}
 
-func (p *problem) Error() string { return p.text }
+func says(chinese, english, chineseHint, hint string) error {
+	return &hinted{protocol.Said{Chinese: chinese, English: english}, protocol.Said{Chinese: chineseHint, English: hint}}
+}
 
 var (
 	// ErrMissing means that there is no file at the path.
-	ErrMissing error = &problem{"does not exist", "Check the path; a relative path begins at the current directory."}
+	ErrMissing = says("不存在", "does not exist", "请检查路径; 相对路径从当前目录开始。", "Check the path; a relative path begins at the current directory.")
 	// ErrNotFile means that the path is a directory, a device or a FIFO.
-	ErrNotFile error = &problem{"is not a regular file", "Name a text file that describes the tasks."}
+	ErrNotFile = says("不是普通文件", "is not a regular file", "请给出一个描述任务的文本文件。", "Name a text file that describes the tasks.")
 	// ErrUnreadable means that the user has no permission to read the file.
-	ErrUnreadable error = &problem{"cannot be read", "Check its permissions."}
+	ErrUnreadable = says("无法读取", "cannot be read", "请检查它的权限。", "Check its permissions.")
 	// ErrTooLarge means more than MaxSize.
-	ErrTooLarge error = &problem{"is larger than 10 MiB", "Put the tasks into a smaller file that refers to the large one."}
+	ErrTooLarge = says("超过 10 MiB", "is larger than 10 MiB", "请把任务写进一个较小的文件, 让它引用大文件。", "Put the tasks into a smaller file that refers to the large one.")
 	// ErrEmpty means that the file holds only white space.
-	ErrEmpty error = &problem{"is empty", "Write the tasks into it, in any format."}
+	ErrEmpty = says("是空的", "is empty", "请把任务写进去, 格式不限。", "Write the tasks into it, in any format.")
 	// ErrDiskFull means that fewer than MinFree bytes are free.
-	ErrDiskFull error = &problem{"the project's disk has less than 50 MiB free", "Free some space and try again: on a full disk the state of the work would be lost."}
+	ErrDiskFull = says("项目所在磁盘的可用空间不足 50 MiB", "the project's disk has less than 50 MiB free", "请腾出一些空间再试: 磁盘满了, 工作状态会丢失。", "Free some space and try again: on a full disk the state of the work would be lost.")
 )
 
 // EncodingError means that a file is not UTF-8.
@@ -50,8 +56,31 @@ type EncodingError struct {
 	Likely string
 }
 
-func (e *EncodingError) Error() string {
-	return fmt.Sprintf("is not UTF-8: the first bad byte is at offset %d; it looks like %s", e.Offset, e.Likely)
+func (e *EncodingError) Error() string { return e.In(protocol.English) }
+
+// In implements protocol.Bilingual.
+func (e *EncodingError) In(lang protocol.Lang) string {
+	likely := e.Likely
+	if likely == binary {
+		likely = lang.In("二进制文件", binary)
+	}
+	return fmt.Sprintf(lang.In("不是 UTF-8: 第一个无效字节在偏移 %d 处, 看起来是 %s", "is not UTF-8: the first bad byte is at offset %d; it looks like %s"), e.Offset, likely)
+}
+
+const binary = "a binary file"
+
+// fileError is an error about the file at a path.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e *fileError) Error() string { return e.In(protocol.English) }
+func (e *fileError) Unwrap() error { return e.err }
+
+// In implements protocol.Bilingual.
+func (e *fileError) In(lang protocol.Lang) string {
+	return lang.In("任务文件 ", "the task file ") + e.path + " " + protocol.ErrorIn(lang, e.err)
 }
 
 // Text is a task file that can be used.
@@ -68,14 +97,14 @@ type Text struct {
 func Read(path string) (Text, error) {
 	data, err := read(path)
 	if err != nil {
-		return Text{}, fmt.Errorf("the task file %s %w", path, err)
+		return Text{}, &fileError{path, err}
 	}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bad := firstBad(text); bad >= 0 {
 		return Text{}, fmt.Errorf("the task file %s %w", path, &EncodingError{bad + len(data) - len(text), Encoding(data)})
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return Text{}, fmt.Errorf("the task file %s %w", path, ErrEmpty)
+		return Text{}, &fileError{path, ErrEmpty}
 	}
 	return Text{string(text), len(data), len(data) > WarnSize}, nil
 }
@@ -94,7 +123,7 @@ func read(path string) ([]byte, error) {
 	case errors.Is(err, statefile.ErrTooLarge):
 		return nil, ErrTooLarge
 	}
-	return nil, fmt.Errorf("cannot be read: %w", err)
+	return nil, &protocol.Said{Chinese: "无法读取", English: "cannot be read", Err: err}
 }
 
 // firstBad returns the offset of the first byte that is not UTF-8, or -1. A NUL byte
@@ -131,7 +160,7 @@ func Encoding(data []byte) string {
 		}
 		switch {
 		case zeros*4 < len(sample):
-			return "a binary file"
+			return binary
 		case odd*2 > zeros:
 			return "UTF-16LE"
 		}
@@ -162,18 +191,18 @@ func gbkPairs(data []byte) (pairs, broken int) {
 }
 
 // Hint returns what to do about an error of Read or CheckSpace.
-func Hint(err error) string {
+func Hint(lang protocol.Lang, err error) string {
 	var encoding *EncodingError
-	var known *problem
+	var known *hinted
 	switch {
 	case errors.As(err, &encoding):
 		from := strings.Fields(encoding.Likely)[0]
 		if from == "a" || strings.HasPrefix(from, "Latin") {
-			return "Save it as UTF-8 and try again."
+			return lang.In("请保存为 UTF-8 再试。", "Save it as UTF-8 and try again.")
 		}
-		return "Save it as UTF-8 and try again, such as with: iconv -f " + from + " -t UTF-8 FILE > FILE.utf8"
+		return fmt.Sprintf(lang.In("请保存为 UTF-8 再试, 例如: iconv -f %s -t UTF-8 FILE > FILE.utf8", "Save it as UTF-8 and try again, such as with: iconv -f %s -t UTF-8 FILE > FILE.utf8"), from)
 	case errors.As(err, &known):
-		return known.hint
+		return known.hint.In(lang)
 	}
 	return ""
 }
@@ -182,7 +211,18 @@ func Hint(err error) string {
 // free bytes; ok is false if the system does not tell.
 func CheckSpace(free uint64, ok bool) error {
 	if ok && free < MinFree {
-		return fmt.Errorf("%w (%d MiB)", ErrDiskFull, free>>20)
+		return &spaceError{free >> 20}
 	}
 	return nil
+}
+
+// spaceError is ErrDiskFull with how much is free.
+type spaceError struct{ mib uint64 }
+
+func (e *spaceError) Error() string { return e.In(protocol.English) }
+func (e *spaceError) Unwrap() error { return ErrDiskFull }
+
+// In implements protocol.Bilingual.
+func (e *spaceError) In(lang protocol.Lang) string {
+	return fmt.Sprintf("%s (%d MiB)", protocol.ErrorIn(lang, ErrDiskFull), e.mib)
 }

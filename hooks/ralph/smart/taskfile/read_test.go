@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 func write(t *testing.T, data string) string {
@@ -65,7 +66,7 @@ func TestFaults(t *testing.T) {
 		if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if c.want != nil && taskfile.Hint(err) == "" {
+		if c.want != nil && taskfile.Hint(protocol.English, err) == "" {
 			t.Errorf("%s has no hint", name)
 		}
 	}
@@ -116,7 +117,7 @@ func TestEncodings(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		command := "iconv -f " + strings.Fields(c.likely)[0] + " -t UTF-8 FILE"
-		if hint, known := taskfile.Hint(err), c.likely[0] == 'U' || c.likely[0] == 'G'; !strings.Contains(hint, "UTF-8") || strings.Contains(hint, command) != known || strings.Contains(hint, "iconv") != known {
+		if hint, known := taskfile.Hint(protocol.English, err), c.likely[0] == 'U' || c.likely[0] == 'G'; !strings.Contains(hint, "UTF-8") || strings.Contains(hint, command) != known || strings.Contains(hint, "iconv") != known {
 			t.Errorf("%s: hint %q", name, hint)
 		}
 	}
@@ -125,7 +126,7 @@ func TestEncodings(t *testing.T) {
 // TestSpace holds R3-8.
 func TestSpace(t *testing.T) {
 	t.Parallel()
-	if err := taskfile.CheckSpace(taskfile.MinFree-1, true); !errors.Is(err, taskfile.ErrDiskFull) || taskfile.Hint(err) == "" || !strings.HasSuffix(err.Error(), " (49 MiB)") {
+	if err := taskfile.CheckSpace(taskfile.MinFree-1, true); !errors.Is(err, taskfile.ErrDiskFull) || taskfile.Hint(protocol.English, err) == "" || !strings.HasSuffix(err.Error(), " (49 MiB)") {
 		t.Errorf("%v", err)
 	}
 	if err := taskfile.CheckSpace(taskfile.MinFree, true); err != nil {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestUnreadable reads as another user, because root may read everything.
@@ -40,7 +41,7 @@ func TestUnreadable(t *testing.T) {
 		_, err := taskfile.Read(path)
 		done <- err
 	}()
-	if err := <-done; !errors.Is(err, taskfile.ErrUnreadable) || taskfile.Hint(err) == "" {
+	if err := <-done; !errors.Is(err, taskfile.ErrUnreadable) || taskfile.Hint(protocol.English, err) == "" {
 		t.Errorf("%v", err)
 	}
 }
