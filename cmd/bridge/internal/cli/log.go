@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,6 +19,7 @@ import (
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 type logCmd struct {
@@ -67,14 +70,38 @@ func (c logCmd) Run(app *App) error {
 			}
 		}
 	}
-	if len(entries) == 0 && !c.JSON {
-		fmt.Fprintln(app.Stderr, "bridge: there are no decisions to show. A hook that had nothing to say leaves no line.")
+	// The newest one is at the end, as with --follow.
+	slices.Reverse(entries)
+	if c.JSON {
+		return printJSON(app, entries)
 	}
+	screen := app.screen()
+	if len(entries) == 0 {
+		screen.line("No decision is in the log%s. A hook that had nothing to say leaves no line.", c.narrowed())
+		return screen.show()
+	}
+	dated := slices.ContainsFunc(entries, func(e logEntry) bool { return !e.isOf(app.Now()) })
 	table := term.Table{Head: logHead()}
-	for _, e := range slices.Backward(entries) {
-		table.Add(e.cells()...)
+	for _, e := range entries {
+		table.Add(e.cells(dated)...)
 	}
-	return app.list(c.JSON, entries, table)
+	screen.table(table, decisionColumn, 4, 5, 2)
+	return screen.show()
+}
+
+// narrowed says which decisions were asked for.
+func (c logCmd) narrowed() string {
+	switch {
+	case c.Last == 0:
+		return " if --last is 0"
+	case c.Session != "" && c.Project != "":
+		return " for this session in this project"
+	case c.Session != "":
+		return " for this session"
+	case c.Project != "":
+		return " for this project"
+	}
+	return " yet"
 }
 
 // filter is the filter that the flags describe. A directory that no longer exists stands
@@ -96,10 +123,21 @@ func (c logCmd) filter(app *App) ledger.Filter {
 func (c logCmd) follow(app *App, kept ledger.Ledger, home string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	const layout = "%-14s  %-8s  %-18s  %-17s  %-8s  %-24s  %-9s  %s\n"
+	screen := app.screen()
+	row := func(cells []string) {
+		var line strings.Builder
+		for i, cell := range cells {
+			cell = display.Text(cell)
+			line.WriteString(cell + strings.Repeat(" ", max(0, logWidths[i]-term.Width(cell))+2))
+		}
+		text := strings.TrimRight(line.String(), " ")
+		if screen.columns > 0 {
+			text = term.Clip(text, screen.columns)
+		}
+		fmt.Fprintln(app.Stdout, text)
+	}
 	if !c.JSON {
-		head := logHead()
-		fmt.Fprintf(app.Stdout, layout, head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7])
+		row(logHead())
 	}
 	paths := projectPaths{home, map[string]string{}}
 	return kept.Follow(ctx, c.filter(app), c.Last, time.Second, func(e ledger.Entry) {
@@ -110,17 +148,18 @@ func (c logCmd) follow(app *App, kept ledger.Ledger, home string) error {
 			}
 			return
 		}
-		cells := entry.cells()
-		for i := range cells {
-			cells[i] = display.Text(cells[i])
-		}
-		fmt.Fprintf(app.Stdout, layout, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7])
+		row(entry.cells(!entry.isOf(app.Now())))
 	})
 }
 
 func logHead() []string {
-	return []string{"TIME", "SESSION", "TYPE", "STEP", "DECISION", "RULE", "TOOK", "PROJECT"}
+	return []string{"TIME", "SESSION", "HOOK", "DECISION", "RULE", "PROJECT"}
 }
+
+const decisionColumn = 3
+
+// logWidths are the widths of the columns with --follow.
+var logWidths = [...]int{8, 8, 18, 8, 22, 0}
 
 // projectPaths looks up the paths of projects by their ids.
 type projectPaths struct {
@@ -144,12 +183,34 @@ func (p projectPaths) entryOf(e ledger.Entry) logEntry {
 		p.of(e.Project), e.Client, e.Loop, e.Iteration, e.Prompt, e.ToolUse}
 }
 
-// cells is the entry as a row of the table.
-func (e logEntry) cells() []string {
+// isOf reports whether the decision was made on the same day.
+func (e logEntry) isOf(now time.Time) bool {
+	return e.at().Format(time.DateOnly) == now.Local().Format(time.DateOnly)
+}
+
+func (e logEntry) at() time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, e.Time)
-	name := ""
+	return at.Local()
+}
+
+// cells is the entry as a row of the table. The hook of a stop stands with the loop that
+// answered: every stop has the same type.
+func (e logEntry) cells(dated bool) []string {
+	name, hook, layout := "", e.Type, time.TimeOnly
 	if e.Project != "" {
 		name = filepath.Base(e.Project)
 	}
-	return []string{at.Local().Format("01-02 15:04:05"), short(e.Session), e.Type, e.Step, e.Decision, e.Rule, time.Duration(e.DurationUS * 1000).String(), name}
+	if e.Event == string(protocol.EventStop) {
+		hook = "stop"
+	}
+	if e.Loop != "" {
+		hook += " " + e.Loop
+	}
+	if e.Iteration > 0 {
+		hook += " " + strconv.Itoa(e.Iteration)
+	}
+	if dated {
+		layout = "01-02 15:04"
+	}
+	return []string{e.at().Format(layout), short(e.Session), hook, e.Decision, e.Rule, name}
 }

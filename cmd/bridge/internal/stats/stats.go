@@ -14,12 +14,13 @@ import (
 	"github.com/hookbridge/bridge/client/claude/transcript"
 	"github.com/hookbridge/bridge/internal/ledger"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // Row is the figures of one hook.
 type Row struct {
 	// Name is the client's name of the hook, such as "PreToolUse:Bash", or bridge's
-	// hook type.
+	// hook type; a stop is "stop", followed by the loop or mode that answered.
 	Name string `json:"name"`
 	// Source is "client" or "bridge".
 	Source string `json:"source"`
@@ -102,7 +103,7 @@ func Ledger(dir string, since time.Time) []Row {
 		if e.Time.Before(since) {
 			break
 		}
-		r := rows.row(string(e.Type))
+		r := rows.row(nameOf(e))
 		r.Count++
 		r.times = append(r.times, e.Duration)
 		if failed(e.Rule) {
@@ -110,6 +111,18 @@ func Ledger(dir string, since time.Time) []Row {
 		}
 	}
 	return rows.list("bridge")
+}
+
+// nameOf is the hook of an entry. Every stop has the same type, so a stop has the name of
+// the chain and of the loop or mode that answered.
+func nameOf(e ledger.Entry) string {
+	switch {
+	case e.Event != protocol.EventStop:
+		return string(e.Type)
+	case e.Loop == "":
+		return "stop"
+	}
+	return "stop " + e.Loop
 }
 
 // failed reports whether a rule means a failure.
