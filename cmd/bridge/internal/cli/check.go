@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -111,8 +112,8 @@ func (c checkCmd) Run(app *App) error {
 		if err := printJSON(app, answer); err != nil {
 			return err
 		}
-	} else {
-		answer.show(app, hook, other)
+	} else if err := answer.show(app, hook, other); err != nil {
+		return err
 	}
 	switch answer.Verdict {
 	case permission.Allow:
@@ -150,23 +151,28 @@ func inTime[T any](env protocol.Env, hook protocol.Type, judge func() (T, error)
 	}
 }
 
-func (v jsonVerdict) show(app *App, hook protocol.Type, other string) {
-	fmt.Fprintf(app.Stdout, "%s\n  rule   %s\n", v.Verdict, v.Rule)
+func (v jsonVerdict) show(app *App, hook protocol.Type, other string) error {
+	s := app.screen()
+	row := func(label, text string) { s.wrapped("  "+label+strings.Repeat(" ", 7-len(label)), "         ", text) }
+	s.line("%s", string(v.Verdict))
+	row("rule", v.Rule)
 	for _, from := range v.Sources {
 		place := home.Short(from.File, app.Getenv)
 		if from.Line > 0 {
 			place += fmt.Sprintf(", line %d", from.Line)
 		}
-		app.printf("  from   %s in %s\n", from.Rule, place)
+		row("from", from.Rule+" in "+place)
 	}
-	fmt.Fprintf(app.Stdout, "  hook   %s\n", hook)
+	row("hook", string(hook))
 	if v.Token != "" {
-		app.printf("  token  %s\n", v.Token)
+		s.line("  token  %s", v.Token)
 	}
-	app.printf("  why    %s\n  also   %s\n", v.Why, other)
+	row("why", v.Why)
+	row("also", other)
 	for _, problem := range v.Problems {
-		app.printf("  note   %s\n", problem)
+		row("note", problem)
 	}
+	return s.show()
 }
 
 // guards asks pre-tool-use.

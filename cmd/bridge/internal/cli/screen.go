@@ -61,15 +61,19 @@ func (s *screen) line(format string, args ...any) {
 	fmt.Fprintf(&s.text, s.app.named(format)+"\n", shown(args)...)
 }
 
-// wrapped adds a text in lines that fit, all but the first one indented.
+// wrapped adds a text, on a terminal in lines that fit, all but the first one indented.
 func (s *screen) wrapped(first, indent, text string) {
 	const narrow = 40
+	if s.columns < narrow {
+		s.line("%s", first+text)
+		return
+	}
 	room := s.columns - term.Width(indent)
 	line := first
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0, line == indent:
-		case s.columns > narrow && term.Width(line)+1+term.Width(word) > s.columns && term.Width(word) <= room:
+		case term.Width(line)+1+term.Width(word) > s.columns && term.Width(word) <= room:
 			s.line("%s", strings.TrimRight(line, " "))
 			line = indent
 		default:

@@ -22,6 +22,9 @@ func about(st protocol.Status) string {
 	return strings.TrimPrefix(strings.TrimSuffix(text+": "+st.Progress, ": "), ": ")
 }
 
+// maxProject is how many columns the name of a project gets on a terminal.
+const maxProject = 14
+
 // name is the beginning of the id of the loop's session, which all commands take.
 func name(st protocol.Status) string { return cmp.Or(short(st.SessionID), "-") }
 
@@ -30,21 +33,27 @@ func (s *screen) loopTable(list []located) {
 	table := term.Table{Head: []string{"ID", "PROJECT", "LOOP", "N/MAX", "STATE", "AGE", "PROMPT"}}
 	for _, l := range list {
 		st := l.Status
-		table.Add(name(st), filepath.Base(l.project), st.Kind, iterations(st), string(st.State), age(s.app.Now(), st), s.app.named(about(st)))
+		project := filepath.Base(l.project)
+		if s.columns > 0 {
+			project = term.Clip(project, maxProject)
+		}
+		table.Add(name(st), project, st.Kind, iterations(st), string(st.State), age(s.app.Now(), st), s.app.named(about(st)))
 	}
 	s.table(table, 4, 6, 1, 2)
 }
 
 // problems are what is wrong with loops, each in a text of its own.
 func (s *screen) problems(list []located) {
-	for i, l := range list {
+	first := true
+	for _, l := range list {
 		problem := cmp.Or(l.Status.Problem, l.Status.Failure)
-		if problem == "" {
+		if problem == "" || problem == string(l.Status.State) {
 			continue
 		}
-		if i == 0 || s.text.Len() > 0 && !strings.HasSuffix(s.text.String(), "\n\n") {
+		if first {
 			s.line("")
 		}
+		first = false
 		s.wrapped("! ", "  ", l.Status.Kind+" "+name(l.Status)+": "+problem)
 	}
 }
