@@ -55,8 +55,6 @@ func TestScreens(t *testing.T) {
 		"log-nothing":    {command: "log"},
 		"stats":          {prepare: someDecisions, command: "stats"},
 		"stats-nothing":  {command: "stats"},
-		"doctor":         {prepare: brokenConfiguration, command: "doctor", code: 1, wide: true},
-		"demo":           {command: "demo", wide: true},
 		"check":          {command: "check 'rm -rf /'", code: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -213,5 +211,3 @@ func someDecisions(s *scene) {
 	}
 	s.put(filepath.Join(s.home, ".claude", "projects", "p", "t.jsonl"), lines.String())
 }
-
-func brokenConfiguration(s *scene) { s.config("{\n  // mine\n  \"permisions\": {}\n}\n") }
