@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,6 +51,8 @@ func (c installCmd) link(app *App, program string) error {
 			made = append(made, link.Path)
 		case link.Fate == install.ToMake:
 			failed = errors.Join(failed, link.Err)
+		case link.Fate == install.Occupied && running(link.By):
+			// That is the name by which it was just called, such as that of a package.
 		case link.Fate == install.Occupied:
 			app.printf("There is no link %s: %s has that name already.\n", link.Name, link.By)
 		case link.Fate == install.Nowhere:
@@ -75,6 +78,17 @@ func (c installCmd) link(app *App, program string) error {
 		app.printf("There is no link: %v\n", failed)
 	}
 	return nil
+}
+
+// running reports whether a file is this program.
+func running(path string) bool {
+	program, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, errA := os.Stat(program)
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // unlink removes the links that install made.
