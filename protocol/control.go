@@ -71,6 +71,24 @@ var (
 	ErrMayRun error = &Said{Chinese: "另一个会话可能还在运行它; 如果没有, 用 --force 接手", English: "another session may still be running it; if not, take it over with --force"}
 )
 
+// LimitError means that a loop cannot continue with a limit, because it has reached it. It
+// is an ErrNeedsHigherLimit.
+type LimitError struct {
+	// Count is where the loop is, out of Limit; Given is the limit of the command, or 0.
+	Count, Limit, Given int
+}
+
+func (e LimitError) Error() string { return e.In(English) }
+func (e LimitError) Unwrap() error { return ErrNeedsHigherLimit }
+
+// In implements Bilingual.
+func (e LimitError) In(lang Lang) string {
+	if e.Given > 0 {
+		return fmt.Sprintf(lang.In("已经在迭代 %d; --max-iterations 必须大于 %[1]d", "it is at iteration %d, so --max-iterations must be higher than %[1]d"), e.Count)
+	}
+	return fmt.Sprintf(lang.In("已达到迭代上限 (%d/%d); 用 --max-iterations N 给出更大的值", "it is at %d of %d: it reached its limit; give a higher one with --max-iterations N"), e.Count, e.Limit)
+}
+
 // Limit returns the limit with which a loop continues that has reached count of limit; 0
 // means no limit. The error is ErrNeedsHigherLimit.
 func (o ResumeOptions) Limit(count, limit int) (int, error) {
@@ -79,7 +97,7 @@ func (o ResumeOptions) Limit(count, limit int) (int, error) {
 		next = o.MaxIterations
 	}
 	if next > 0 && count >= next {
-		return 0, fmt.Errorf("it is at %d of %d: %w", count, limit, ErrNeedsHigherLimit)
+		return 0, LimitError{count, limit, o.MaxIterations}
 	}
 	return next, nil
 }

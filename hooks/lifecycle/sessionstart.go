@@ -115,6 +115,9 @@ func (s scene) orphan(st protocol.Status, what string) string {
 		left = in("可能仍在会话 %s 中运行%s: %s。", "Perhaps still running in session %s%s: %s.")
 		adopt = in("如果那个会话已经崩溃, 接手: %s。", " If that session crashed, take it over: %s.")
 		takeOver += " --force"
+		if st.State == protocol.LoopPaused {
+			left = in("在会话 %s 中已暂停%s: %s。", "Paused in session %s%s: %s.")
+		}
 	default:
 		return ""
 	}

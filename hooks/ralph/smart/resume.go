@@ -147,7 +147,7 @@ func (l *loop) prompt(s state.State, asked string) string {
 
 // cannot is the error of a command that could not continue the session, in its language.
 func (l *loop) cannot(err error) error {
-	return toldError{l.lang.CannotResume(l.state, err), err}
+	return toldError{l.lang.CannotResume(err), err}
 }
 
 // toldError is an error with its text in the language of the session.

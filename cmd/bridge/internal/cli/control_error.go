@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/protocol"
@@ -62,6 +64,14 @@ func (s selection) none(app *App, lang protocol.Lang, verb string, all []protoco
 		text := lang.In("没有正在运行的 Ralph 循环。", "No active Ralph loop found.") + others
 		return app.say(s.JSON, jsonControl{Command: verb, Message: text}, text)
 	}
+	if verb == "resume" && (s.Dialect == "" || s.Dialect == "smart") {
+		if kept, _ := smart.History(filepath.Join(app.stop().Root, smart.DirName)); len(kept) > 0 {
+			others = lang.In("\nSmart Ralph 的历史里有会话, 可以恢复: ", "\nThe history of smart ralph has sessions that can be restored: ") + display.Bridge + " ralph resume --history" + others
+		}
+	}
+	if len(all) == 0 && others != "" {
+		return hinted(fmt.Errorf(lang.In("本项目中没有可以%[2]s的 Ralph 循环", "no Ralph loop to %[1]s in this project"), verb, inChinese(verb)), "%s", strings.TrimPrefix(others, "\n"))
+	}
 	if len(all) == 0 {
 		return hinted(fmt.Errorf(lang.In("本项目中没有可以%[2]s的 Ralph 循环", "no Ralph loop to %[1]s in this project"), verb, inChinese(verb)), "%s", exampleIn(lang))
 	}
@@ -79,9 +89,9 @@ func alreadyPaused(st protocol.Status) string {
 
 // onlySmart refuses --skip for a loop that has no tasks.
 func (c resumeCmd) onlySmart(lang protocol.Lang, all []protocol.Controlled) error {
-	smart := func(l protocol.Controlled) bool { return l.Status.Kind == "smart" }
-	other := slices.IndexFunc(all, func(l protocol.Controlled) bool { return !smart(l) && l.Resume != nil })
-	if c.Dialect == "smart" || c.Dialect == "" && (slices.ContainsFunc(all, smart) || other < 0) {
+	tasked := func(l protocol.Controlled) bool { return l.Status.Kind == "smart" }
+	other := slices.IndexFunc(all, func(l protocol.Controlled) bool { return !tasked(l) && l.Resume != nil })
+	if c.Dialect == "smart" || c.Dialect == "" && (slices.ContainsFunc(all, tasked) || other < 0) {
 		return nil
 	}
 	return hinted(errors.New(lang.In("--skip 跳过的是 Smart Ralph 的任务, 而这里没有 Smart Ralph 会话", "--skip skips a task of smart ralph, and there is no session of smart ralph here")),

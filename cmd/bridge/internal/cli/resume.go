@@ -126,7 +126,8 @@ func (c resumeCmd) restore(app *App, stop *protocol.Stop, opts protocol.ResumeOp
 		return err
 	}
 	scene.SessionID = opts.SessionID
-	text, err := smart.Restore(scene, c.Restore, opts)
+	// The file in the history is as good as its id.
+	text, err := smart.Restore(scene, strings.TrimSuffix(filepath.Base(c.Restore), ".md"), opts)
 	if err != nil {
 		return err
 	}

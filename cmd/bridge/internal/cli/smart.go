@@ -292,5 +292,9 @@ func (c cleanCmd) run(app *App, scene smart.Scene) error {
 	if c.DryRun {
 		return nil
 	}
-	return hinted(errors.New(lang.In("还没有删除任何文件", "nothing was deleted yet")), "%s", lang.In("历史也会被删除, 无法恢复。删除这些文件: ", "The history is deleted as well and cannot be restored. To delete these files: ")+display.Bridge+" ralph clean --yes")
+	all := ""
+	if c.All {
+		all = " --all"
+	}
+	return hinted(errors.New(lang.In("还没有删除任何文件", "nothing was deleted yet")), "%s", lang.In("历史也会被删除, 无法恢复。删除这些文件: ", "The history is deleted as well and cannot be restored. To delete these files: ")+display.Bridge+" ralph clean"+all+" --yes")
 }

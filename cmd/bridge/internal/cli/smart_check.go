@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -72,6 +74,9 @@ func (c ralphCheckCmd) Run(app *App) error {
 			return hinted(errors.New(lang.In("本项目没有 Smart Ralph 会话", "this project has no session of smart ralph")), "%s", lang.In("检查别的状态文件: "+display.Bridge+" ralph check 文件", "To check another state file: "+display.Bridge+" ralph check FILE"))
 		}
 		return fmt.Errorf(lang.In("没有文件 %s", "there is no file %s"), display.Text(path))
+	}
+	if errors.Is(err, statefile.ErrNotRegular) {
+		return fmt.Errorf(lang.In("%s 不是普通文件", "%s is not a regular file"), display.Text(cmp.Or(path, r.Path)))
 	}
 	if err != nil {
 		return err

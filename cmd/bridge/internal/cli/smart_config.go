@@ -42,8 +42,16 @@ func (c configCmd) run(app *App, scene smart.Scene, user protocol.Config) error 
 	if err != nil {
 		return hinted(err, lang.In("示例: ", "Example: ")+display.Bridge+" ralph config %s %v", key.Option(), config.Defaults().Get(key))
 	}
-	if c.Reset || len(values) > 0 {
-		if err := smart.ChangeConfig(scene, values, c.Reset); err != nil {
+	if c.Reset {
+		// Values that are given as well hold.
+		for _, k := range config.Keys() {
+			if _, given := values[k]; !given {
+				values[k] = config.Defaults().Get(k)
+			}
+		}
+	}
+	if len(values) > 0 {
+		if err := smart.ChangeConfig(scene, values, false); err != nil {
 			return hinted(err, "%s", lang.In("请修正或删除 .claude/ralph-smart/config.json; bridge 不会覆盖它读不懂的文件。", "Fix or remove .claude/ralph-smart/config.json; bridge never overwrites a file that it cannot read."))
 		}
 	}

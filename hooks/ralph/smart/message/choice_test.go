@@ -19,10 +19,10 @@ func ofCommands(l message.Lang) map[string]string {
 	texts := map[string]string{
 		"choice": l.Choice(s, "now"), "ask": l.AskChoice(), "nothing": l.NothingChanged(), "replaced": l.Replaced("p", "id"),
 		"other file": l.OtherFile("a", "b"), "nothing to continue": l.NothingToContinue(),
-		"cannot": l.CannotResume(s, errors.New("err")),
+		"cannot": l.CannotResume(errors.New("err")),
 	}
-	for _, err := range []error{protocol.ErrMayRun, protocol.ErrNeedsHigherLimit, session.HeldError{SessionID: "s1", Ago: time.Minute}} {
-		texts["cannot: "+err.Error()] = l.CannotResume(s, err)
+	for _, err := range []error{protocol.ErrMayRun, protocol.ErrNeedsHigherLimit, protocol.LimitError{Count: 3, Limit: 3}, protocol.LimitError{Count: 3, Given: 2}, session.HeldError{SessionID: "s1", Ago: time.Minute}} {
+		texts["cannot: "+err.Error()] = l.CannotResume(err)
 	}
 	for _, reason := range []string{"", "paused", "stalled", "repeated_error", "blocked", "idle", "no_tasks", "cancelled", "replaced", "max_iterations"} {
 		for _, id := range []string{"", "s1", "s2"} {

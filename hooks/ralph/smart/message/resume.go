@@ -1,7 +1,6 @@
 package message
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
@@ -144,10 +143,6 @@ func (l Lang) stoppedBecause(s state.State) string {
 }
 
 // CannotResume says why a session cannot be continued.
-func (l Lang) CannotResume(s state.State, why error) string {
-	text := protocol.ErrorIn(protocol.Lang(l), why)
-	if errors.Is(why, protocol.ErrNeedsHigherLimit) {
-		text = l.f("已达到迭代上限 (%d/%d); 用 --max-iterations N 给出更大的值", "it is at %d of %d: it reached its limit; give a higher one with --max-iterations N", s.Iteration, s.MaxIterations)
-	}
-	return l.in("无法恢复 Smart Ralph: ", "resume smart ralph: ") + text
+func (l Lang) CannotResume(why error) string {
+	return l.in("无法恢复 Smart Ralph: ", "resume smart ralph: ") + protocol.ErrorIn(protocol.Lang(l), why)
 }
