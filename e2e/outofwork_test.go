@@ -15,16 +15,18 @@ func TestMembersThatTakeALineOutOfWork(t *testing.T) {
 	for name, test := range map[string]struct {
 		old, new string
 		works    bool
+		local    string
 	}{
-		"as installed":                      {"", "", true},
-		"once":                              {line, line + `, "once": true`, true},
-		"async":                             {line, line + `, "async": true`, false},
-		"asyncRewake":                       {line, line + `, "asyncRewake": true`, true},
-		"if":                                {line, line + `, "if": "Bash(ls)"`, false},
-		"shell beside args":                 {line, line + `, "shell": "powershell"`, true},
-		"allowManagedHooksOnly of the user": {"{", `{"allowManagedHooksOnly": true, `, true},
-		"strictPluginOnlyCustomization of the user": {"{", `{"strictPluginOnlyCustomization": true, `, true},
-		"disableAllHooks of the user":               {"{", `{"disableAllHooks": true, `, false},
+		"as installed":                      {"", "", true, ""},
+		"once":                              {line, line + `, "once": true`, true, ""},
+		"async":                             {line, line + `, "async": true`, false, ""},
+		"asyncRewake":                       {line, line + `, "asyncRewake": true`, true, ""},
+		"if":                                {line, line + `, "if": "Bash(ls)"`, false, ""},
+		"shell beside args":                 {line, line + `, "shell": "powershell"`, true, ""},
+		"allowManagedHooksOnly of the user": {"{", `{"allowManagedHooksOnly": true, `, true, ""},
+		"strictPluginOnlyCustomization of the user":       {"{", `{"strictPluginOnlyCustomization": true, `, true, ""},
+		"disableAllHooks of the user":                     {"{", `{"disableAllHooks": true, `, false, ""},
+		"disableAllHooks of the user, not of the project": {"{", `{"disableAllHooks": true, `, true, `{"disableAllHooks": false}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Turns(Say("one"), Say("two"), Say("three"), Say("four"), Say("five")))
@@ -44,6 +46,14 @@ func TestMembersThatTakeALineOutOfWork(t *testing.T) {
 			}
 			if err := os.WriteFile(settings, []byte(strings.Replace(string(text), test.old, test.new, 1)), 0o600); err != nil {
 				t.Fatal(err)
+			}
+			if test.local != "" {
+				if err := os.MkdirAll(filepath.Join(s.Project, ".claude"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(s.Project, ".claude", "settings.local.json"), []byte(test.local), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 			id := sessionID()
 			state := fmt.Sprintf("---\nactive: true\niteration: 1\nsession_id: %s\nmax_iterations: 3\ncompletion_promise: null\n---\n\nBuild it.\n", id)

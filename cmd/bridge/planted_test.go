@@ -25,20 +25,27 @@ type planted struct {
 func TestPlantedFaults(t *testing.T) {
 	longer(t)
 	t.Parallel()
-	t.Run("healthy", func(t *testing.T) {
-		t.Parallel()
-		if d := healthy(t).doctor(); len(d.Findings) != 0 || len(d.Probed) < 18 {
-			t.Errorf("%+v, %d lines tried", d.Findings, len(d.Probed))
-		}
-	})
-	t.Run("healthy plugin", func(t *testing.T) {
-		t.Parallel()
-		p := healthy(t)
-		pluginOnly(p)
-		if d := p.doctor(); len(d.Findings) != 0 || len(d.Probed) < 18 {
-			t.Errorf("%+v, %d lines tried", d.Findings, len(d.Probed))
-		}
-	})
+	for name, test := range map[string]struct {
+		change func(*patient)
+		lines  int
+	}{
+		"as installed":   {func(*patient) {}, 18},
+		"a plugin":       {pluginOnly, 18},
+		"local scope":    {inOrder(bridgeDo("uninstall"), bridgeDo("install", "--scope", "local")), 0},
+		"project scope":  {inOrder(bridgeDo("uninstall"), bridgeDo("install", "--scope", "project")), 0},
+		"some hooks":     {inOrder(bridgeDo("uninstall"), bridgeDo("install", "--hooks", "permission-request,pre-tool-use")), 2},
+		"no cap":         {bridgeDo("install", "--block-cap", "0"), 18},
+		"no kill switch": {withVariable("OMC_SKIP_HOOKS", " , "), 18},
+	} {
+		t.Run("healthy: "+name, func(t *testing.T) {
+			t.Parallel()
+			p := healthy(t)
+			test.change(p)
+			if d := p.doctor(); len(d.Findings) != 0 || len(d.Probed) != test.lines {
+				t.Errorf("%+v, %d lines tried", d.Findings, len(d.Probed))
+			}
+		})
+	}
 	tests := slices.Concat(plantedInLines(), plantedInSettings(), plantedInPrograms(), plantedInStates(), plantedInRules())
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -159,6 +166,7 @@ func plantedInSettings() []planted {
 		{name: "hooks off, local", id: "all-hooks-disabled", plant: inFile(".claude/settings.local.json", `{"disableAllHooks": true}`)},
 		{name: "hooks off, project", id: "all-hooks-disabled", plant: inFile(".claude/settings.json", `{"disableAllHooks": true}`), repair: inFile(".claude/settings.json", `{"disableAllHooks": false}`)},
 		{name: "hooks off, managed", id: "all-hooks-disabled", plant: inFile(remote, `{"disableAllHooks": true}`), repair: removed(".claude/remote-settings.json")},
+		{name: "hooks off, but on here", id: "all-hooks-disabled", plant: inOrder(inSettings("disableAllHooks", true), inFile(".claude/settings.local.json", `{"disableAllHooks": false}`)), says: "Hooks run in this project"},
 		{name: "managed hooks only", id: "managed-hooks-only", plant: inFile(remote, `{"allowManagedHooksOnly": true}`), repair: removed(".claude/remote-settings.json")},
 		{name: "hooks of plugins only", id: "managed-hooks-only", plant: inFile(remote, `{"strictPluginOnlyCustomization": ["hooks"]}`), repair: removed(".claude/remote-settings.json")},
 		{name: "DISABLE_OMC", id: "kill-switch", plant: inSettings("env", object{"DISABLE_OMC": "1"})},

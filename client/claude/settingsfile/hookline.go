@@ -45,6 +45,9 @@ type HookLine struct {
 type Settings struct {
 	Lines           []HookLine
 	DisableAllHooks bool
+	// EnableHooks says that disableAllHooks is there and false, which overrides another
+	// file.
+	EnableHooks bool
 	// OnlyOthers is the switch with which managed settings leave all hooks out except for
 	// managed ones or those of plugins; "" if there is none.
 	OnlyOthers string
@@ -84,7 +87,7 @@ func Parse(text []byte) (Settings, error) {
 }
 
 func (m members) settings(source Source) Settings {
-	s := Settings{Lines: lines(source, m.Hooks), DisableAllHooks: m.DisableAllHooks.Kind() == 't', Env: map[string]string{}}
+	s := Settings{Lines: lines(source, m.Hooks), DisableAllHooks: m.DisableAllHooks.Kind() == 't', EnableHooks: m.DisableAllHooks.Kind() == 'f', Env: map[string]string{}}
 	if source.Scope == Managed {
 		s.OnlyOthers = m.onlyOthers()
 	}

@@ -81,8 +81,7 @@ func identify(mine, path string) (is identity, text string) {
 	}
 	system := info["GOOS"] + "/" + info["GOARCH"]
 	version := self.VersionIn(theirs)
-	sum := sha256.Sum256(theirs)
-	text = "bridge " + cmp.Or(version, "of an unknown, older version") + " for " + system + ", build " + hex.EncodeToString(sum[:])[:12]
+	text = "bridge " + cmp.Or(version, "of an unknown, older version") + " for " + system + ", build " + build(theirs)
 	switch {
 	case system != runtime.GOOS+"/"+runtime.GOARCH:
 		return otherSystem, text
@@ -90,6 +89,21 @@ func identify(mine, path string) (is identity, text string) {
 		return otherVersion, text
 	}
 	return otherBuild, text
+}
+
+// build names a build of a program.
+func build(program []byte) string {
+	sum := sha256.Sum256(program)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+// this is this program for people.
+func (e *examination) this() string {
+	program, err := statefile.ReadFile(e.Binary, maxProgram)
+	if err != nil {
+		return "bridge " + self.Version
+	}
+	return "bridge " + self.Version + ", build " + build(program)
 }
 
 // binaryFile reports whether a file is a program for a processor: ELF, Mach-O or PE.

@@ -100,7 +100,7 @@ func (e *examination) stranger(p *program, where, lines string) {
 		f.ID, f.Severity, f.What, f.Means = "another-binary", Warning, lines+": the program cannot be read: "+text, "Nobody knows which version the hooks are."
 		f.Do = "Correct its permissions, or " + again(first) + "."
 	case otherBuild, otherVersion, script:
-		f.ID, f.Severity, f.Means = "another-binary", Warning, "Hooks and commands may be of different versions; this one is bridge "+self.Version+"."+notRun
+		f.ID, f.Severity, f.Means = "another-binary", Warning, "Hooks and commands may be of different versions; this one is "+e.this()+"."+notRun
 		f.Do = sentence(again(first)) + " with the newer one."
 	}
 	e.strangers = append(e.strangers, p.path)
@@ -151,7 +151,7 @@ func (e *examination) path() {
 	for found := range self.OnPath(name, e.Getenv) {
 		is, text := e.identify(found)
 		f := Finding{ID: "path-another", Severity: Warning, Where: found, What: "the command bridge runs " + text,
-			Means: "Commands and hooks may be of different versions; this one is bridge " + self.Version + ".",
+			Means: "Commands and hooks may be of different versions; this one is " + e.this() + ".",
 			Do:    "Install the newer one, and remove the other from the PATH."}
 		switch is {
 		case foreign, script:

@@ -48,6 +48,11 @@ func (e *examination) allOff(i int, own bool) Finding {
 	source := e.sources[i]
 	f := Finding{ID: "all-hooks-disabled", Severity: Error, Where: source.Path, What: "disableAllHooks is true",
 		Means: "Claude Code runs no hook at all.", Do: "Set it to false."}
+	for _, later := range e.sources[i+1:] {
+		if source.Scope != settingsfile.Managed && later.Scope != settingsfile.Plugin && e.settings[later.Path].EnableHooks {
+			f.Severity, f.What, f.Means = Note, "disableAllHooks is true, but false in "+later.Path, "Hooks run in this project, and in no other."
+		}
+	}
 	if own {
 		f.Fix = func() error {
 			return settingsfile.Edit(source.Path, []settingsfile.Operation{{Op: "replace", Path: "/disableAllHooks", Value: false}})
@@ -93,7 +98,7 @@ func (e *examination) killSwitches(where, prefix string, get func(name string) s
 			Means: "Hooks are switched off for every session that sees it" + but + ".", Do: unset, Fix: fix(names)})
 	}
 	for _, name := range unknown {
-		f := Finding{ID: "skip-unknown", Severity: Warning, Where: where, What: fmt.Sprintf("OMC_SKIP_HOOKS names %q, which is no hook%s", name, display.Meant(name, skippable())),
+		f := Finding{ID: "skip-unknown", Severity: Warning, Where: where, What: fmt.Sprintf("OMC_SKIP_HOOKS names %q, which is no hook of bridge%s", name, display.Meant(name, skippable())),
 			Means: "The name switches nothing off.", Do: "Use a name that " + display.Bridge + " hooks lists, or remove it."}
 		if len(known) == 0 && len(unknown) == 1 {
 			f.Fix = fix([]string{"OMC_SKIP_HOOKS"})

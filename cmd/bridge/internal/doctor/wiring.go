@@ -92,24 +92,21 @@ func (e *examination) events() {
 		any = wired[event]
 		break
 	}
-	f := Finding{ID: "events-not-wired", Severity: Note, Where: any.Source.Path, What: "bridge has no hook for " + strings.Join(missing, ", "),
+	f := Finding{ID: "events-not-wired", Severity: Note, Where: any.Source.Path,
 		Means: "These hooks do nothing; the others work.", Do: sentence(again(any)) + " to add them."}
-	chosen, known := settingsfile.Installed(e.StateHome, any.Source.Path)
-	for event, means := range map[protocol.Event]string{
-		protocol.EventStop:              "No loop and no mode continues: a session ends when the model stops.",
-		protocol.EventPermissionRequest: "No permission is decided: every dialog is yours.",
-	} {
-		// A person may have installed only some hooks.
-		deliberate := known && !slices.Contains(chosen, string(event))
-		if slices.Contains(missing, string(event)) && !deliberate && f.Severity != Error {
-			f.Means = means
-			if event == protocol.EventStop {
-				f.Severity = Error
-			} else {
-				f.Severity = Warning
-			}
-		}
+	// A person may have installed only some hooks.
+	if chosen, known := settingsfile.Installed(e.StateHome, any.Source.Path); known && len(chosen) > 0 {
+		missing = slices.DeleteFunc(missing, func(event string) bool { return !slices.Contains(chosen, event) })
 	}
+	switch {
+	case len(missing) == 0:
+		return
+	case slices.Contains(missing, string(protocol.EventStop)):
+		f.Severity, f.Means = Error, "No loop and no mode continues: a session ends when the model stops."
+	case slices.Contains(missing, string(protocol.EventPermissionRequest)):
+		f.Severity, f.Means = Warning, "No permission is decided: every dialog is yours."
+	}
+	f.What = "bridge has no hook for " + strings.Join(missing, ", ")
 	e.found(f)
 }
 
