@@ -85,12 +85,49 @@ func TestAdmissionOfTheForbidden(t *testing.T) {
 		"Ties are broken by ingestion time.":                     false,
 		"The sum is broken down by month.":                       false,
 		"The sums are broken.":                                   true,
+		"I removed the stub. The list returns fake data.":        true,
+		"It returns a stub for `%s`.":                            true,
+		"接口返回占位数据。":                                              true,
+		"The list has zero xfails":                               false,
+		"90 tests are xfail":                                     true,
+		"The nano placeholder is shown":                          true,
 		"I haven't run it without the dummy, so it should work.": true,
 		"It is not tested, and no stub is left.":                 true,
 	} {
 		if got := signal.Admission(text, task...); (got != "") != admits {
 			t.Errorf("%q: %q", text, got)
 		}
+	}
+}
+
+// TestAdmissionOfANamedList: a task that has a list of this name, and asks for such a list.
+func TestAdmissionOfANamedList(t *testing.T) {
+	t.Parallel()
+	if got := signal.Admission("The TODO list page works.", "Todo:\nBuild the TODO list page"); got != "" {
+		t.Error(got)
+	}
+	if got := signal.Admission("The TODO list page works.", "Todo:\nBuild the page"); got == "" {
+		t.Error("nothing")
+	}
+}
+
+// TestAfter: two turns of one iteration count together; what failed is that of the last
+// turn that used a tool.
+func TestAfter(t *testing.T) {
+	t.Parallel()
+	criteria := []string{"tsc passes"}
+	before := signal.Signals{ToolCalls: 2, Failed: "tsc", Leftovers: true}
+	if got := (signal.Signals{}).After(before); got.Unmet(criteria) == "" || !got.Leftovers {
+		t.Errorf("%+v", got)
+	}
+	if got := (signal.Signals{ToolCalls: 1}).After(before); got.Unmet(criteria) != "" || !got.Leftovers {
+		t.Errorf("%+v", got)
+	}
+	if got := (signal.Signals{Leftovers: true}).After(signal.Signals{}); !got.Leftovers {
+		t.Errorf("%+v", got)
+	}
+	if got := (signal.Signals{}).After(signal.Signals{}); got.Leftovers {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -117,7 +117,7 @@ func misspelt(line string) string {
 const minSlip = 6
 
 // oneSlip reports whether one letter of a is missing, is another one, is one too many or
-// is in the place of its neighbour in b.
+// is in the place of its neighbour in b. The two are not equal.
 func oneSlip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -128,7 +128,7 @@ func oneSlip(a, b string) bool {
 	}
 	switch len(b) - len(a) {
 	case 0:
-		return i == len(a) || a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		return a[i+1:] == b[i+1:] || a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 	case 1:
 		return a[i:] == b[i+1:]
 	}
@@ -150,8 +150,8 @@ func (s *State) readFront(data []byte) (f frontLines, ok bool) {
 	for _, line := range f.lines[f.first:f.last] {
 		given[knownKey(line)] = true
 	}
-	for i := f.first; i < f.last; i++ {
-		line := f.lines[i]
+	for n, line := range f.lines[f.first:f.last] {
+		i := f.first + n
 		key := knownKey(line)
 		if key == "" {
 			if key = misspelt(line); key == "" {

@@ -20,7 +20,7 @@ func (s *State) readTasks(first int) {
 	criteria, fenced := false, fencedLines(s.lines)
 	for i, line := range s.lines {
 		if fenced[i] {
-			if t != nil && !criteria {
+			if !criteria {
 				description = append(description, unescaped(line))
 			}
 			continue
@@ -70,7 +70,7 @@ func (s *State) readTasks(first int) {
 // and neither does one with the status of a task in it: its end belongs to another one.
 func fencedLines(lines []string) []bool {
 	fenced := make([]bool, len(lines))
-	begin, open := -1, ""
+	begin, open := 0, ""
 	for i, line := range lines {
 		mark, fence := plan.IsFence(line)
 		_, status := readStatus(line)

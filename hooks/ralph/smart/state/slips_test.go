@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -62,12 +63,22 @@ func TestSlipsAreReported(t *testing.T) {
 	if s := parsed(t, strings.Replace(text, `task_file: "tasks.md"`, "task-file=\"a=b：c:d.md\"", 1)); s.TaskFile != "a=b：c:d.md" {
 		t.Errorf("the value is %q", s.TaskFile)
 	}
-	for _, line := range []string{"rating: 1", "phrase: x", "tongue: x", "iterate: 2", "interactive: true", "max: 4", "iteration_ns: 4", "actve", "languages: x"} {
+	// Each of them is named.
+	several := "note: mine\nactve: true\nstall_count: 1\nstall_count: 2\nverbos: true\nsession-id: x\nverbose: false\nsession_id: y\n"
+	s := parsed(t, strings.Replace(text, "active: true\n", several+"active: true\n", 1))
+	var lines []int
+	for _, p := range s.Unclear() {
+		lines = append(lines, p.Line)
+	}
+	if !slices.Equal(lines, []int{3, 6, 7}) || s.SessionID != "y" || s.Verbose || s.StallCount != 1 {
+		t.Errorf("lines %v, %+v", lines, s.Problems())
+	}
+	for _, line := range []string{"vrxbose: 1", "vxebose: 1", "vrebosx: 1", "evrbsoe: 1", "verb: 1", "verbosely: 1", ": 3", "= 3", "rating: 1", "phrase: x", "tongue: x", "iterate: 2", "interactive: true", "max: 4", "iteration_ns: 4", "actve", "languages: x"} {
 		if s := parsed(t, strings.Replace(text, "active: true", line+"\nactive: true", 1)); len(s.Problems()) != len(parsed(t, text).Problems()) {
 			t.Errorf("%s: %+v", line, s.Problems())
 		}
 	}
-	s := parsed(t, strings.Replace(text, "**完成度**: 75%", "**完成度**: 400%", 1))
+	s = parsed(t, strings.Replace(text, "**完成度**: 75%", "**完成度**: 400%", 1))
 	if unclear := s.Unclear(); len(unclear) != 1 || !strings.Contains(unclear[0].Text(false), "400%") || s.Tasks[1].Completion != 100 {
 		t.Errorf("%+v", unclear)
 	}
@@ -144,5 +155,87 @@ func TestTheEncodingIsNamed(t *testing.T) {
 	}
 	if _, err := state.Parse([]byte(strings.Replace(text, "75%", "75\x00%", 1))); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestValuesAtTheirLimits: the largest values count, a language is one of two, and a
+// full-width colon may be a part of a value.
+func TestValuesAtTheirLimits(t *testing.T) {
+	t.Parallel()
+	text := sample(t)
+	for new, unclear := range map[string]int{
+		"completion_threshold: 100": 0, "completion_threshold: 101": 1, "max_iterations: 1000000": 0, "max_iterations: 1000001": 1,
+		`lang: "en"`: 0, "lang: zh": 0, "lang: ZH": 0, "lang: fr": 1, "lang: null": 0,
+	} {
+		key, _, _ := strings.Cut(new, ":")
+		changed := strings.Replace(text, "completion_threshold: 90\n", "", 1)
+		if key != "completion_threshold" {
+			changed = strings.Replace(text, key+": 50\n", "", 1)
+		}
+		s := parsed(t, strings.Replace(changed, "active: true", new+"\nactive: true", 1))
+		if got := s.Unclear(); len(got) != unclear || unclear > 0 && got[0].Line != 2 {
+			t.Errorf("%s: %+v", new, got)
+		}
+	}
+	if s := parsed(t, strings.Replace(text, "active: true", "lang: zh\nactive: true", 1)); s.Lang != "zh" {
+		t.Errorf("lang %q", s.Lang)
+	}
+	if s := parsed(t, strings.Replace(text, `task_file: "tasks.md"`, "Task_File: a：b", 1)); s.TaskFile != "a：b" {
+		t.Errorf("task_file %q", s.TaskFile)
+	}
+	if s := parsed(t, strings.Replace(text, `task_file: "tasks.md"`, "Task_File：a:b", 1)); s.TaskFile != "a:b" {
+		t.Errorf("task_file %q", s.TaskFile)
+	}
+}
+
+// TestTheWrittenIndex: an index that names a task in work counts, and one that names
+// nothing is 0 if no task is in work.
+func TestTheWrittenIndex(t *testing.T) {
+	t.Parallel()
+	text := sample(t)
+	third := strings.LastIndex(text, "**状态**: pending")
+	for _, status := range []string{"in_progress", "blocked"} {
+		s := parsed(t, strings.Replace(text[:third]+"**状态**: "+status+text[third+len("**状态**: pending"):], "current_task_index: 1", "current_task_index: 2", 1))
+		if s.CurrentIndex != 2 {
+			t.Errorf("%s: %d", status, s.CurrentIndex)
+		}
+	}
+	s := parsed(t, strings.Replace(strings.Replace(text, "**状态**: in_progress", "**状态**: pending", 1), "current_task_index: 1", "current_task_index: second", 1))
+	if p := s.Problems(); s.CurrentIndex != 0 || len(p) == 0 || p[0].Line != 4 {
+		t.Errorf("%d, %+v", s.CurrentIndex, p)
+	}
+}
+
+// TestTheEndOfAFile: a last line without its end is damage only if tasks are missing
+// behind it.
+func TestTheEndOfAFile(t *testing.T) {
+	t.Parallel()
+	text := sample(t)
+	for name, c := range map[string]struct {
+		total, end string
+		broken     bool
+	}{
+		"a task more than the count":     {"3", "\n## Task 4: Announce", false},
+		"as many tasks as the count":     {"4", "\n## Task 4: Announce\n- [ ] sent", false},
+		"a line that ends":               {"9", "\n## Task 4: Announce\n", false},
+		"a task that has its status":     {"9", "\n## Task 4: Announce\n**Status**: pending", false},
+		"a task in the middle of a line": {"9", "\n## Task 4: Anno", true},
+	} {
+		_, err := state.Parse([]byte(strings.Replace(text, "total_tasks: 3", "total_tasks: "+c.total, 1) + c.end))
+		if errors.Is(err, state.ErrBroken) != c.broken {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOtherEncodings: the first line that is not UTF-8 is named.
+func TestOtherEncodings(t *testing.T) {
+	t.Parallel()
+	text := sample(t)
+	before := len(parsed(t, text).Problems())
+	s := parsed(t, strings.Replace(strings.Replace(text, "修复反斜杠路径处理问题", "\xd0\xde\xb8\xb4", 1), "创建使用说明文档", "\xb4\xb4\xbd\xa8", 1))
+	p := s.Problems()
+	if len(p) != before+1 || p[before].Line != 17 || p[before].Weight != state.Note || !strings.Contains(p[before].Text(false), "UTF-8") {
+		t.Errorf("%+v", p)
 	}
 }

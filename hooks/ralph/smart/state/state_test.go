@@ -205,6 +205,7 @@ func TestDamage(t *testing.T) {
 		"an empty front matter":     {"---\n---\n## 任务 1: x\n", "the front matter is empty", 2},
 		"cut off in the middle":     {text[:strings.Index(text, "- [ ] 测试错误场景")] + "- [ ] 测", "the file ends in the middle of task 2, and total_tasks is 3", 32},
 		"all tasks are gone":        {text[:strings.Index(text, "## 任务 1")], "there are no tasks", 15},
+		"words and no task":         {text[:strings.Index(text, "## 任务 1")] + "my words", "there are no tasks", 15},
 		"no heading is left":        {strings.ReplaceAll(text, "## 任务 ", "## "), "there are no tasks", 16},
 		"zero bytes":                {strings.Repeat("\x00", 500), "only NUL bytes", 1},
 		"zero bytes at the end":     {text + "\x00", "only NUL bytes", strings.Count(text, "\n") + 1},

@@ -58,9 +58,6 @@ func numberOf(text string) (int, bool) {
 func countOf(text string) (int, bool) {
 	text = strings.TrimSpace(strings.Map(halfWidth, text))
 	end := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-	if end == 0 || text == "" {
-		return 0, false
-	}
 	if end < 0 {
 		end = len(text)
 	}
