@@ -42,3 +42,40 @@ func TestSeveralBlocks(t *testing.T) {
 		t.Error("the names alone are an assessment")
 	}
 }
+
+// TestTagsOfAnyForm: the marks of a tag, its attributes and its end.
+func TestTagsOfAnyForm(t *testing.T) {
+	t.Parallel()
+	const open, end = "<completion-assessment>\n", "\n</completion-assessment>"
+	for name, text := range map[string]string{
+		"a full-width hyphen":             "<completion－assessment>\n" + doneText + "\n</completion－assessment>",
+		"an end without its bracket":      open + doneText + "\n</completion-assessment",
+		"an end with blanks":              open + doneText + "\n</ completion-assessment >",
+		"a blank in front of the slash":   open + doneText + "\n< /completion-assessment>",
+		"text right in front of the end":  open + doneText + "</completion-assessment>",
+		"full-width marks and a bracket":  "＜completion-assessment＞\n" + doneText + "\nSuggestion: a > b\n＜/completion-assessment＞",
+		"a full-width tag, ASCII bracket": "＜completion-assessment>\n" + doneText + "\nSuggestion: a ＞ b\n＜/completion-assessment>",
+		"a mention in the text":           open + doneText + "\nSuggestion: keep the completion-assessment short" + end,
+		"a mention with a slash":          open + doneText + "\nSuggestion: see docs/completion-assessment in the tree" + end,
+	} {
+		a, ok := assess.Find(text)
+		if !ok || a.Status != assess.Completed || a.Completion != 100 || a.Confidence != 95 || a.Partial {
+			t.Errorf("%s: %v %+v", name, ok, a)
+		}
+	}
+	for attributes, want := range map[string][2]int{
+		` task=2 iteration=3`: {2, 3}, ` task="2" iteration="3"`: {2, 3}, ` task='2' iteration='3'`: {2, 3}, ` iteration=3`: {0, 3}, ` task = 2`: {2, 0}, ` note="a b" task=2`: {2, 0}, ` task=“2”`: {2, 0}, "\ntask=2\niteration=3\n": {2, 3},
+		` task=`: {0, 0}, ` task`: {0, 0}, "\ttask=2\titeration=3": {2, 3},
+	} {
+		a, ok := assess.Find("<completion-assessment" + attributes + ">\n" + doneText + end)
+		if !ok || a.Task != want[0] || a.Iteration != want[1] || a.Status != assess.Completed {
+			t.Errorf("%q: %v %+v", attributes, ok, a)
+		}
+	}
+	// What is no tag.
+	for _, text := range []string{"<completion-assessmentx>\n" + doneText, "<completion-assessment a<b>\n" + doneText, "<completion-assessment\n\ntask=2>\n" + doneText, "<completion-assessment " + strings.Repeat("x", 300) + ">\n" + doneText, "<completion-assessment"} {
+		if a, ok := assess.Find(text); ok {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
