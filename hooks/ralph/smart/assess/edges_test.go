@@ -55,6 +55,7 @@ func TestTagsOfAnyForm(t *testing.T) {
 		"text right in front of the end":  open + doneText + "</completion-assessment>",
 		"full-width marks and a bracket":  "＜completion-assessment＞\n" + doneText + "\nSuggestion: a > b\n＜/completion-assessment＞",
 		"a full-width tag, ASCII bracket": "＜completion-assessment>\n" + doneText + "\nSuggestion: a ＞ b\n＜/completion-assessment>",
+		"the name right behind the tag":   "<completion-assessment>completion-assessment\n" + doneText + end,
 		"a mention in the text":           open + doneText + "\nSuggestion: keep the completion-assessment short" + end,
 		"a mention with a slash":          open + doneText + "\nSuggestion: see docs/completion-assessment in the tree" + end,
 	} {
@@ -76,6 +77,71 @@ func TestTagsOfAnyForm(t *testing.T) {
 	for _, text := range []string{"<completion-assessmentx>\n" + doneText, "<completion-assessment a<b>\n" + doneText, "<completion-assessment\n\ntask=2>\n" + doneText, "<completion-assessment " + strings.Repeat("x", 300) + ">\n" + doneText, "<completion-assessment"} {
 		if a, ok := assess.Find(text); ok {
 			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
+
+// TestJSONOrText: an object counts if there are no keys around it.
+func TestJSONOrText(t *testing.T) {
+	t.Parallel()
+	const object = `{"status": "completed", "completion": 100, "confidence": 95}`
+	for name, c := range map[string]struct {
+		body   string
+		status assess.Status
+	}{
+		"with text behind it":           {object + "\nNotes: it works", assess.Completed},
+		"in an object, below text":      {"The result follows\n{\"assessment\": " + object + "}", assess.Completed},
+		"in an object, text around it":  {"The result follows\n{\"assessment\": " + object + "}\nThat is all", assess.Completed},
+		"braces in a text":              {doneText + "\nSuggestion: answer with {\"status\": \"blocked\", \"blockers\": \"key\"}", assess.Completed},
+		"braces in front of a text":     {"Suggestion: use {}\n" + doneText, assess.Completed},
+		"braces and a key in one line":  {`Look {"status": "blocked", "blockers": "key", "n": 5} Status: done`, assess.Unknown},
+		"another object in it":          {`{"status": "completed", "completion": 100, "confidence": 95, "metrics": {"status": "blocked", "confidence": 10}}`, assess.Completed},
+		"a word where an object may be": {`{"result": "blocked", "status": "completed", "completion": 100, "confidence": 95}`, assess.Completed},
+		"a brace that does not close":   {doneText + "\nSuggestion: use {", assess.Completed},
+		"a brace that does not open":    {doneText + "\nSuggestion: use }", assess.Completed},
+		"braces in the wrong order":     {doneText + "\nSuggestion: use } and {", assess.Completed},
+		"an object that is no JSON":     {"{status: completed}", assess.Completed},
+		"an object within an array":     {"[" + object + "]", assess.Completed},
+		"the flag and the word":         {`{"completed": true, "status": "in_progress"}`, assess.InProgress},
+		"the word and the flag":         {`{"status": "completed", "completed": false, "completion": 100, "confidence": 95}`, assess.Completed},
+		"the flag alone":                {`{"completed": true, "completion": 100, "confidence": 95}`, assess.Completed},
+		"the flag alone, false":         {`{"completed": false, "completion": 50}`, assess.InProgress},
+		"the flag, false, and a reason": {`{"completed": false, "blockers": "a key is missing"}`, assess.Blocked},
+		"the flag, true, and a reason":  {`{"completed": true, "blockers": "a key is missing"}`, assess.InProgress},
+	} {
+		a, ok := assess.Find(tag(c.body))
+		if !ok || a.Status != c.status {
+			t.Errorf("%s: %v %+v", name, ok, a)
+		}
+		if a.Status == assess.Completed && a.Completion+a.Confidence != 195 && name != "an object that is no JSON" {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+// TestKeysAndMarks: the first mark divides a line, and emphasis belongs to no value.
+func TestKeysAndMarks(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"a mark in the value":          "Status: completed\nCompletion: 100% -> all = done\nConfidence: 95% - sure",
+		"the value in the emphasis":    "**Status: completed**\n**Completion: 100%**\n**Confidence: 95%**\n**Suggestion: write more**",
+		"more stars at the beginning":  "***Status** completed\n***Completion** 100%\n***Confidence** 95%",
+		"nothing, with a remark":       doneText + "\n**Blockers**: none - as I said",
+		"nothing, with another remark": doneText + "\n**Blockers** - none - as I said",
+		"elements":                     "<status>completed</status>\n<completion>100</completion>\n<confidence>95</confidence>\n<blockers>none</blockers>\n<remaining>\n</remaining>\nand that is all",
+		"empty elements":               "<status>completed</status>\n<completion>100</completion>\n<confidence>95</confidence>\n<blockers></blockers>\n<suggestion></suggestion>",
+		"a mark in front of a name":    doneText + "\n:Remaining items\n- x",
+		"an element without its end":   "<status>completed\n<completion>100\n<confidence>95",
+		"a list after another":         doneText + "\n<completed_items>\n- a\n</completed_items>\n- b\n<remaining_items>none</remaining_items>",
+	} {
+		a, ok := assess.Find(tag(body))
+		if !ok || a.Status != assess.Completed || a.Completion != 100 || a.Confidence != 95 || a.Blocker != "" || len(a.Remaining) > 0 || a.Suggestion != "" && a.Suggestion != "write more" || len(a.Done) > 1 {
+			t.Errorf("%s: %v %+v", name, ok, a)
+		}
+	}
+	for _, body := range []string{doneText + "\n: ...", doneText + "\nSuggestion: …", doneText + "\n- ...", doneText + "\nNotes: ..."} {
+		if a, ok := assess.Find(tag(body)); !ok || a.Status != assess.Unknown {
+			t.Errorf("%q: %v %+v", body, ok, a)
 		}
 	}
 }

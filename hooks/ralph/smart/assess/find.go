@@ -253,7 +253,7 @@ func closing(body string) (from, to int) {
 	for at := 0; ; {
 		next := indexName(body[at:])
 		if next < 0 {
-			return -1, -1
+			return -1, 0
 		}
 		name := at + next
 		before := strings.TrimRight(body[:name], " ")

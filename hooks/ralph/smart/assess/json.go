@@ -58,11 +58,10 @@ func (r *reader) object(text string) bool {
 			flag = InProgress
 		case Fold(name) == "completed":
 			k = doneKey
-		case k == noKey && value.Kind() == '{' && isWrapper(name):
+		case value.Kind() == '{' && isWrapper(name):
 			if values.object(string(value)) {
 				word = values.Status
 			}
-			continue
 		}
 		if k == confidenceKey && string(value) == "1" {
 			// JSON cannot distinguish 1.0 from 1.

@@ -117,7 +117,7 @@ func markedLine(line string) (k key, value string, ok bool) {
 			continue
 		}
 		name, rest, closed := strings.Cut(inner, marks[1])
-		if !closed || len(name) > maxName {
+		if !closed {
 			continue
 		}
 		if k = keyOf(name); k == noKey {
@@ -147,7 +147,7 @@ func elementLine(line string) (k key, value string, ok bool) {
 		return noKey, "", false
 	}
 	name, rest, closed := strings.Cut(inner, ">")
-	if !closed || len(name) > maxName {
+	if !closed {
 		return noKey, "", false
 	}
 	if ended, isEnd := strings.CutPrefix(name, "/"); isEnd && keyOf(ended) != noKey {
@@ -165,7 +165,7 @@ func elementLine(line string) (k key, value string, ok bool) {
 // isBareKey reports whether a line is nothing but the name of a key. Words that are also
 // a status are values, unless they are a heading: "done", "已完成".
 func isBareKey(line string) bool {
-	if at, _ := separator(line); at >= 0 || len(line) > maxName || keyOf(line) == noKey {
+	if at, _ := separator(line); at >= 0 || keyOf(line) == noKey {
 		return false
 	}
 	return wordStatus(line) == Unknown || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**")
