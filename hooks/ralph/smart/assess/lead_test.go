@@ -28,6 +28,9 @@ func TestTheSentenceBefore(t *testing.T) {
 		"。最终结果：\n":                                               true,
 		". Final result:\n":                                      true,
 		"A poem about trees:\n":                                  false,
+		"When all is green, the final status:\n":                 false,
+		"如果全部通过，最终状态：\n":                                         false,
+		"The ifz module is green\n":                              true,
 		"一首诗：\n":                                                 false,
 		"3. It is not done yet\n\n":                              true,
 		"3) It is not done yet\n\n":                              true,
@@ -47,6 +50,35 @@ func TestTheSentenceBefore(t *testing.T) {
 		a, ok := assess.Find(before + block)
 		if (ok && a.Status == assess.Completed) != meant {
 			t.Errorf("%q: %v %+v", before, ok, a)
+		}
+	}
+}
+
+// TestCodeAround: a code block that holds only the assessment may carry it.
+func TestCodeAround(t *testing.T) {
+	t.Parallel()
+	block := tag(doneText)
+	for text, meant := range map[string]bool{
+		"```\n" + block + "\n```":                                                  true,
+		"~~~\n" + block + "\n~~~\nThis was only an example.":                       false,
+		"~~~\n" + block + "\n~~~\nThat is all.":                                    true,
+		"Line one is here.\nLine two is here.\n\n```go\n" + block + "\n```\nDone.": false,
+		"Line one is here.\nLine two is here.\n\n```md\n" + block + "\n```\nDone.": true,
+		"```go\nx()\n```\n\nIt works.\n" + block:                                   true,
+		"```\n" + block + "\nsome more\n```":                                       false,
+		"```\nsome more\n" + block + "\n```":                                       false,
+		"```\n<completion-assessment>\n" + doneText + "\n```\n":                    true,
+		"A poem:\n```\n" + block + "\n```":                                         false,
+		"It is not done yet.\n```\n" + block + "\n```":                             false,
+		"It is not done yet. " + block:                                             false,
+		"It is not done yet.\n    " + block:                                        false,
+		"It is not done yet.\n\t" + block:                                          false,
+		"It is not done yet.\n   " + block:                                         true,
+		"It is done. " + block:                                                     true,
+	} {
+		a, ok := assess.Find(text)
+		if (ok && a.Completion == 100) != meant {
+			t.Errorf("%q: %v %+v", text, ok, a)
 		}
 	}
 }
