@@ -145,3 +145,89 @@ func TestKeysAndMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersOfAnyForm: percentages in figures and in words.
+func TestNumbersOfAnyForm(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		".95": 95, "about 1.0": 100, "x5": 5, "7 个里完成了百分之95": 95, "7 个里完成了百分之05": 5, "7 个里完成了百分之9": 9, "百分之零": 0, "百分之十": 10, "百分之二十": 20, "百分之九十五": 95, "百分之两": 2, "百分之一百": 100, "百分之一百零五": 100, "百分之百": 100,
+		"百分之": 50, "lots": 50, "0.95": 95, "0.5": 50, "1.0": 100, "1.5": 1, "0.75%": 0, "3/4": 75, "3 / 4": 75, "3/0": 3, "99.9%": 99, "-5": 0, "９５％": 95, "250": 100,
+		"９０％": 90, "１０": 10, "百分之九十，还有五项": 90,
+	} {
+		a, ok := assess.Find(tag("Status: in_progress\nCompletion: " + text + "\nCompleted items:\n- a\nRemaining items:\n- b"))
+		if !ok || a.Completion != want {
+			t.Errorf("%q: %d, want %d", text, a.Completion, want)
+		}
+	}
+}
+
+// TestWaiting: work that waits for somebody is blocked only if it is in progress and names
+// what it waits for.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]assess.Assessment{
+		doneText + "\nBlockers: waiting for the key":                         {Status: assess.InProgress, Blocker: "waiting for the key", Contradiction: assess.BlockerRemains},
+		"Status: in_progress (waiting for the review)":                       {Status: assess.InProgress},
+		"Status: in_progress (waiting for the review)\nBlockers: the review": {Status: assess.Blocked, Blocker: "the review"},
+		"Status: in_progress\nBlockers: waiting for the review":              {Status: assess.Blocked, Blocker: "waiting for the review"},
+		"Status: in_progress\nBlockers: the network is slow":                 {Status: assess.InProgress, Blocker: "the network is slow"},
+		"Status: blocked (the key is missing)":                               {Status: assess.Blocked, Blocker: "the key is missing"},
+		"Status: blocked (the key is missing)\nBlockers: the network":        {Status: assess.Blocked, Blocker: "the network"},
+		"Completion: 40%":                          {Status: assess.InProgress},
+		"Completion: 100%":                         {Status: assess.Unknown},
+		"Completion: 0%":                           {Status: assess.Unknown},
+		"Remaining items:\n- a":                    {Status: assess.InProgress},
+		"Status: odd\nRemaining items:\n- a":       {Status: assess.Unknown},
+		"Status: odd\nCompletion: 40%":             {Status: assess.Unknown},
+		"Completed items:\n- a\nBlockers: the key": {Status: assess.Unknown, Blocker: "the key"},
+	} {
+		a, ok := assess.Find(tag(body))
+		if !ok || a.Status != want.Status || a.Blocker != want.Blocker || a.Contradiction != want.Contradiction {
+			t.Errorf("%q: %v %+v", body, ok, a)
+		}
+	}
+}
+
+// TestListsAndTables: what belongs to a list, and what is a key or a row of a table.
+func TestListsAndTables(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		body            string
+		status          assess.Status
+		done, remaining int
+	}{
+		"a fence in a list":          {doneText + "\nRemaining items:\n```text\nnone\n```\n---\n", assess.Completed, 0, 0},
+		"a fence of waves":           {doneText + "\nRemaining items:\n~~~text\nnone\n~~~\n", assess.Completed, 0, 0},
+		"keys in an item":            {doneText + "\nRemaining items:\n  - Status: open | Completion: 10%", assess.InProgress, 0, 2},
+		"a name of 60 bytes":         {doneText + "\nRemaining items:\n" + strings.Repeat("x", 60) + ": none", assess.Completed, 0, 0},
+		"a name of 61 bytes":         {doneText + "\nRemaining items:\n" + strings.Repeat("x", 61) + ": none", assess.InProgress, 0, 1},
+		"a name of three words":      {doneText + "\nRemaining items:\nKnown open risks: none", assess.Completed, 0, 0},
+		"a name of four words":       {doneText + "\nRemaining items:\nAll known open risks: none", assess.InProgress, 0, 1},
+		"the completion first":       {"Completion: 100% | Status: completed | Confidence: 95%", assess.Completed, 0, 0},
+		"the confidence first":       {"Confidence: 95%; Completion: 100%; Status: completed", assess.Completed, 0, 0},
+		"a mark at the end":          {"Status: completed |\nCompletion: 100% |\nConfidence: 95%,", assess.Completed, 0, 0},
+		"a key in a suggestion":      {doneText + "\nSuggestion: read it; Status: blocked", assess.Completed, 0, 0},
+		"a key in an item":           {doneText + "\nCompleted items: the page, Status: blocked", assess.Completed, 1, 0},
+		"a marked word in a status":  {"Status: completed, `done` but not verified\nCompletion: 100%\nConfidence: 95%", assess.Unknown, 0, 0},
+		"rows of one cell":           {"|Status: completed|\n|Completion: 100%|\n|Confidence: 95%|", assess.Completed, 0, 0},
+		"a table below a list":       {"Status: completed\nRemaining items:\n| Completion | 100% |\n| Confidence | 95% |", assess.Completed, 0, 0},
+		"a name as an item":          {doneText + "\nCompleted items:\n- Remaining items\n- x", assess.Completed, 2, 0},
+		"a name on its own line":     {doneText + "\nCompleted items\n- a\nRemaining items\n- x", assess.InProgress, 1, 1},
+		"a table of columns":         {"| Status | Completion | Confidence |\n| --- | --- | --- |\n| completed | 100% | 95% | more |", assess.Completed, 0, 0},
+		"two tables":                 {"| Status | Completion |\n| - | - |\n| completed | 100% |\n\n| Confidence | Remaining items |\n| - | - |\n| 95% | none |", assess.Completed, 0, 0},
+		"a table, and a line":        {"| Status | Completion |\n| - | - |\n| completed | 100% |\nConfidence: 95%\n| Remaining items | none |", assess.Completed, 0, 0},
+		"a row with more cells":      {"| Status | completed |\n| Completion | 100% |\n| Confidence | 95% |\n| Remaining items | a | b |", assess.InProgress, 0, 1},
+		"a name and a status as row": {"| Status | done |\n| Completion | 100% |\n| Confidence | 95% |", assess.Completed, 0, 0},
+		"an open box among the done": {doneText + "\nCompleted items:\n- [x] a\n- [ ] b", assess.Completed, 1, 0},
+		"a ticked one remains":       {doneText + "\nRemaining items:\n- [x] a", assess.InProgress, 0, 1},
+		"several items on one line":  {doneText + "\nCompleted items: a; b；c<br>d", assess.Completed, 4, 0},
+		"the first value counts":     {"Status: completed\n- blocked\nCompletion: 100%\n- 10%\nConfidence: 95%\n- 5%", assess.Completed, 0, 0},
+		"the value below the name":   {"Status:\n- completed\nCompletion:\n- 100%\nConfidence:\n- 95%", assess.Completed, 0, 0},
+		"an open box as a status":    {"Status:\n- [ ] in_progress\n- [x] completed\nCompletion: 100%\nConfidence: 95%", assess.Completed, 0, 0},
+	} {
+		a, ok := assess.Find(tag(c.body))
+		if !ok || a.Status != c.status || len(a.Done) != c.done || len(a.Remaining) != c.remaining || a.Completion != 100 || a.Confidence != 95 {
+			t.Errorf("%s: %v %+v", name, ok, a)
+		}
+	}
+}

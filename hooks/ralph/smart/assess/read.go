@@ -57,7 +57,8 @@ func (r *reader) markdown(body string) {
 	var columns []key
 	for raw := range strings.SplitSeq(body, "\n") {
 		line := strings.TrimSpace(raw)
-		if line == "" || isRule(line) {
+		if isRule(line) {
+			columns = nil
 			continue
 		}
 		if cells, ok := row(line); ok {
@@ -104,7 +105,7 @@ func saysNone(line string) bool {
 	return false
 }
 
-// isRule reports whether a line is a horizontal rule or the fence of a code block.
+// isRule reports whether a line is blank, a horizontal rule or the fence of a code block.
 func isRule(line string) bool {
 	return strings.Trim(line, "-*_=━─ ") == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
@@ -152,14 +153,13 @@ func segments(line string) []string {
 		return []string{line}
 	}
 	var parts []string
-	for len(line) > 0 {
+	for {
 		at, size := nextKey(line)
 		if at < 0 {
-			break
+			return append(parts, line)
 		}
 		parts, line = append(parts, line[:at]), line[at+size:]
 	}
-	return append(parts, line)
 }
 
 // nextKey finds the first mark after which another key begins.
