@@ -173,13 +173,16 @@ func TestWaiting(t *testing.T) {
 		"Status: in_progress\nBlockers: the network is slow":                 {Status: assess.InProgress, Blocker: "the network is slow"},
 		"Status: blocked (the key is missing)":                               {Status: assess.Blocked, Blocker: "the key is missing"},
 		"Status: blocked (the key is missing)\nBlockers: the network":        {Status: assess.Blocked, Blocker: "the network"},
-		"Completion: 40%":                          {Status: assess.InProgress},
-		"Completion: 100%":                         {Status: assess.Unknown},
-		"Completion: 0%":                           {Status: assess.Unknown},
-		"Remaining items:\n- a":                    {Status: assess.InProgress},
-		"Status: odd\nRemaining items:\n- a":       {Status: assess.Unknown},
-		"Status: odd\nCompletion: 40%":             {Status: assess.Unknown},
-		"Completed items:\n- a\nBlockers: the key": {Status: assess.Unknown, Blocker: "the key"},
+		"Status: (blocked) by the key\nBlockers: the key":                    {Status: assess.Blocked, Blocker: "the key"},
+		"Status: waiting for the key\nBlockers: the key":                     {Status: assess.Blocked, Blocker: "the key"},
+		"Status: inz progress":                                               {Status: assess.Unknown},
+		"Completion: 40%":                                                    {Status: assess.InProgress},
+		"Completion: 100%":                                                   {Status: assess.Unknown},
+		"Completion: 0%":                                                     {Status: assess.Unknown},
+		"Remaining items:\n- a":                                              {Status: assess.InProgress},
+		"Status: odd\nRemaining items:\n- a":                                 {Status: assess.Unknown},
+		"Status: odd\nCompletion: 40%":                                       {Status: assess.Unknown},
+		"Completed items:\n- a\nBlockers: the key":                           {Status: assess.Unknown, Blocker: "the key"},
 	} {
 		a, ok := assess.Find(tag(body))
 		if !ok || a.Status != want.Status || a.Blocker != want.Blocker || a.Contradiction != want.Contradiction {
@@ -209,6 +212,10 @@ func TestListsAndTables(t *testing.T) {
 		"a key in a suggestion":      {doneText + "\nSuggestion: read it; Status: blocked", assess.Completed, 0, 0},
 		"a key in an item":           {doneText + "\nCompleted items: the page, Status: blocked", assess.Completed, 1, 0},
 		"a marked word in a status":  {"Status: completed, `done` but not verified\nCompletion: 100%\nConfidence: 95%", assess.Unknown, 0, 0},
+		"a long remark in a name":    {"Status: completed | Completion (" + strings.Repeat("x", 46) + "): 100% | Confidence: 95%", assess.Completed, 0, 0},
+		"a long remark in between":   {"Status: completed, as the whole of the suite and the build and the pages show to everybody, Completion: 100%, Confidence: 95%", assess.Completed, 0, 0},
+		"a row with an unknown name": {"| Confidence | 95% | Completion |\n| Completion | 100% |\n| Remaining items | Completion | a |", assess.InProgress, 0, 1},
+		"a column of one name":       {doneText + "\n|Remaining items|\n|a|", assess.InProgress, 0, 1},
 		"rows of one cell":           {"|Status: completed|\n|Completion: 100%|\n|Confidence: 95%|", assess.Completed, 0, 0},
 		"a table below a list":       {"Status: completed\nRemaining items:\n| Completion | 100% |\n| Confidence | 95% |", assess.Completed, 0, 0},
 		"a name as an item":          {doneText + "\nCompleted items:\n- Remaining items\n- x", assess.Completed, 2, 0},
@@ -229,5 +236,28 @@ func TestListsAndTables(t *testing.T) {
 		if !ok || a.Status != c.status || len(a.Done) != c.done || len(a.Remaining) != c.remaining || a.Completion != 100 || a.Confidence != 95 {
 			t.Errorf("%s: %v %+v", name, ok, a)
 		}
+	}
+}
+
+// TestStatusesThatGoOn: a status may go on in words, but only a status that is no
+// completion.
+func TestStatusesThatGoOn(t *testing.T) {
+	t.Parallel()
+	for want, texts := range map[assess.Status][]string{
+		assess.Blocked:    {"blocked by a missing key", "waiting", "waiting for the review", "waiting on the review", "被阻塞于密钥", "阻塞于密钥问题", "等待用户的密钥", "Blocked by x and y"},
+		assess.InProgress: {"in progress for now", "in_progress since today", "partially there", "partly there", "mostly there", "almost there", "nearly there", "still going on", "not yet ready", "进行中的工作", "尚未做完", "还未做完", "还没做完呢", "部分做完", "未完成的工作", "基本做完", "接近做完"},
+		assess.Unknown:    {"quickly blocked", "quickly completed", "waiting room", "in vain", "good progress", "not ready", "ready", "completed quickly", "completed?", "completed｜blocked", "completed／blocked", "for waiting", "on waiting", "progress in", "maybe completed", "completed / blocked", "completed | in_progress | blocked", "[ ] completed [ ] blocked", "[x] completed [x] blocked", "/", "|"},
+		assess.Completed:  {"completed (all of it)", "completed / 已完成", "completed｜已完成", "completed／已完成", "completed 已完成", "completed|", "| completed", "[x] completed [ ] blocked", "[X] done", "completed - all is well", "completed – all", "completed! Great", "completed [1]", "✅ completed", "已完成。全部通过", "done / completed / 已完成"},
+		assess.Skipped:    {"skipped", "建议跳过", "skip (not needed)"},
+	} {
+		for _, text := range texts {
+			a, ok := assess.Find(tag("Status: " + text + "\nConfidence: 95%"))
+			if !ok || a.Status != want {
+				t.Errorf("%q: %v %+v, want %s", text, ok, a, want)
+			}
+		}
+	}
+	if a, _ := assess.Find(tag("Status: (blocked) by the key")); !a.IsBlocked() {
+		t.Errorf("%+v", a)
 	}
 }

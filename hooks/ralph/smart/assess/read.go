@@ -200,9 +200,6 @@ func row(line string) (cells []string, ok bool) {
 // row reads a row of a table: "| key | value |", or the values below a row of keys. It
 // returns the keys of the columns, if the row names them or lies below such a row.
 func (r *reader) row(cells []string, columns []key) []key {
-	if isRule(strings.Join(cells, "")) || strings.Trim(strings.Join(cells, ""), "-: ") == "" {
-		return columns
-	}
 	if columns != nil {
 		for i, cell := range cells {
 			if i < len(columns) {
