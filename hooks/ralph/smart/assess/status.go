@@ -96,12 +96,12 @@ func agreed(parts []string) Status {
 		return Unknown
 	}
 	status := Unknown
-	for i, part := range parts {
+	for _, part := range parts {
 		if Fold(part) == "" {
 			continue
 		}
 		switch now := wordStatus(part); {
-		case now == Unknown, i > 0 && status != Unknown && now != status:
+		case now == Unknown, status != Unknown && now != status:
 			return Unknown
 		default:
 			status = now
@@ -152,11 +152,11 @@ func isNone(s string) bool {
 		return true
 	}
 	at := strings.IndexAny(s, "(（[,，。.;；:：—–!！")
-	if at < 0 {
+	if at <= 0 {
 		head, tail, cut := strings.Cut(s, " - ")
 		return cut && wordNone(head) && Fold(head) != "" && !takesBack(tail)
 	}
-	return at > 0 && wordNone(s[:at]) && Fold(s[:at]) != "" && !takesBack(s[at:])
+	return wordNone(s[:at]) && Fold(s[:at]) != "" && !takesBack(s[at:])
 }
 
 // isSolved reports whether a blocker is one of the past.
