@@ -44,6 +44,9 @@ type statusFlags struct {
 type located struct {
 	protocol.Controlled
 	project string
+	// stop is the command that ends it, with the beginning of the session's id where that
+	// is enough.
+	stop string
 	// elsewhere says that the project is not that of the working directory.
 	elsewhere bool
 }
@@ -152,9 +155,19 @@ func locate(stop *protocol.Stop, from protocol.Lister) ([]located, error) {
 	tellApart(loops)
 	list := make([]located, 0, len(loops))
 	for _, l := range loops {
-		list = append(list, located{Controlled: l, project: stop.Root})
+		list = append(list, located{Controlled: l, project: stop.Root, stop: shortStop(l.Status, loops)})
 	}
 	return list, nil
+}
+
+// shortStop is the command that ends a loop. ralph cancel takes the beginning of an id if no
+// other one begins like that.
+func shortStop(st protocol.Status, all []protocol.Controlled) string {
+	begin := short(st.SessionID)
+	if !strings.HasPrefix(st.Stop, display.Bridge+" ralph cancel") || begin == "" || wholeID(begin, all) != st.SessionID {
+		return st.Stop
+	}
+	return strings.Replace(st.Stop, " --session "+st.SessionID, " --session "+begin, 1)
 }
 
 // elsewhere finds the loops of the other projects in the index.

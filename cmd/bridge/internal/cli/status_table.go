@@ -18,8 +18,12 @@ const maxAbout = 200
 
 // about is what a loop works on, on one line.
 func about(st protocol.Status) string {
-	text := display.Clip(strings.Join(strings.Fields(st.About[:min(len(st.About), 8*maxAbout)]), " "), maxAbout)
-	return strings.TrimPrefix(strings.TrimSuffix(text+": "+st.Progress, ": "), ": ")
+	return strings.TrimPrefix(strings.TrimSuffix(excerpt(st)+": "+st.Progress, ": "), ": ")
+}
+
+// excerpt is the beginning of the prompt, on one line.
+func excerpt(st protocol.Status) string {
+	return display.Clip(strings.Join(strings.Fields(st.About[:min(len(st.About), 8*maxAbout)]), " "), maxAbout)
 }
 
 // maxProject is how many columns the name of a project gets on a terminal.
@@ -74,12 +78,13 @@ func (s *screen) details(l located, ended string) {
 		}
 	}
 	s.line("")
+	prose("prompt", excerpt(st))
 	if st.State == protocol.LoopEnded {
 		prose("ended", ended)
 	} else {
 		prose("ends by", st.EndsBy)
 	}
-	stop := st.Stop
+	stop := l.stop
 	if stop != "" && l.elsewhere {
 		stop += " (in " + home.Short(l.project, s.app.Getenv) + ")"
 	}
