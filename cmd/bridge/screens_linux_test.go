@@ -60,7 +60,7 @@ func TestScreens(t *testing.T) {
 			t.Parallel()
 			s := newScene(t)
 			s.project = s.repository("shop")
-			s.env = append(s.env, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "XDG_RUNTIME_DIR=", "TMPDIR="+s.home)
+			s.env = append(s.env, "PATH="+s.programDir(), "XDG_RUNTIME_DIR=", "TMPDIR="+s.home)
 			if test.prepare != nil {
 				test.prepare(s)
 			}
@@ -106,6 +106,9 @@ func (s *scene) steady(text string) string {
 	text = measured.ReplaceAllString(text, "took 1.2 ms (p95 2.3 ms)")
 	return seconds.ReplaceAllString(text, "0s")
 }
+
+// programDir is a PATH on which the program is bridge.
+func (s *scene) programDir() string { return filepath.Dir(binary) + ":" + os.Getenv("PATH") }
 
 // repository makes a project in the home directory.
 func (s *scene) repository(name string) string {

@@ -20,3 +20,10 @@ func Size(f *os.File) (columns, rows int) {
 	}
 	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
 }
+
+// Escapes makes a terminal obey escape sequences, and reports whether it does.
+func Escapes(f *os.File) bool {
+	var mode uint32
+	console := windows.Handle(f.Fd())
+	return windows.GetConsoleMode(console, &mode) == nil && windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}

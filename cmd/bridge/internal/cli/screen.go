@@ -45,8 +45,8 @@ func (app *App) screen() *screen {
 	s := &screen{app: app}
 	if file := app.terminal(); file != nil {
 		s.columns, s.rows = term.Size(file)
-		s.live = true
-		s.colours = app.Getenv("NO_COLOR") == ""
+		s.live = term.Escapes(file)
+		s.colours = s.live && app.Getenv("NO_COLOR") == ""
 	}
 	return s
 }

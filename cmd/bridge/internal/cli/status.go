@@ -92,9 +92,12 @@ func (c statusFlags) draw(app *App, from protocol.Lister, s *screen) error {
 	}
 	ended := endingsOf(stop.Env, stop.Root)
 	if len(list) == 0 {
-		where := " in " + home.Short(stop.Root, app.Getenv)
-		if c.All {
+		where := ""
+		switch {
+		case c.All:
 			where = " in any project"
+		case stop.Root != "":
+			where = " in " + home.Short(stop.Root, app.Getenv)
 		}
 		s.line("Nothing is active%s.", where)
 		if last := ended.text(app.Now()); last != "" {
