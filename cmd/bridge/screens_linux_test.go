@@ -55,6 +55,8 @@ func TestScreens(t *testing.T) {
 		"stats":          {prepare: someDecisions, command: "stats"},
 		"stats-nothing":  {command: "stats"},
 		"check":          {command: "check 'rm -rf /'", code: 1},
+		"doctor":         {prepare: brokenConfiguration, command: "doctor", code: 1},
+		"demo":           {command: "demo"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -213,3 +215,5 @@ func someDecisions(s *scene) {
 	}
 	s.put(filepath.Join(s.home, ".claude", "projects", "p", "t.jsonl"), lines.String())
 }
+
+func brokenConfiguration(s *scene) { s.config("{\n  // mine\n  \"permisions\": {}\n}\n") }

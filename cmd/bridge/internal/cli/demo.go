@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func (demoCmd) Run(app *App) error {
 
 	say := func(format string, args ...any) { fmt.Fprintf(app.Stdout, format+"\n", args...) }
 	say("1. You start a loop, as /ralph-loop does:\n")
-	say("   $ " + display.Bridge + " ralph loop \"Make the tests pass\" --max-iterations 3 --completion-promise DONE\n")
+	say("   $ " + display.Bridge + " ralph loop \"Fix it\" --max-iterations 3 --completion-promise DONE\n")
 	if err := startQuietly(&inside); err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (demoCmd) Run(app *App) error {
 	if err := showFile(app, state); err != nil {
 		return err
 	}
-	say("2. The model stops. The client runs " + display.Bridge + " --hook=stop, and the answer keeps it going:\n")
+	say("2. The model stops. The answer of " + display.Bridge + " --hook=stop keeps it going:\n")
 	if err := stopOnce(&inside, "I changed two files.", false); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func demoEnv(home string, getenv func(string) string) func(string) string {
 func startQuietly(app *App) error {
 	quiet := *app
 	quiet.Stdout = new(bytes.Buffer)
-	return loopCmd{Words: []string{"Make the tests pass", "--max-iterations", "3", "--completion-promise", "DONE"}}.Run(&quiet)
+	return loopCmd{Words: []string{"Fix it", "--max-iterations", "3", "--completion-promise", "DONE"}}.Run(&quiet)
 }
 
 // stopOnce sends a Stop payload through the same code path that the client uses.
@@ -93,11 +94,15 @@ func stopOnce(app *App, message string, active bool) error {
 	if err != nil {
 		return fmt.Errorf("write the payload: %w", err)
 	}
-	fmt.Fprintf(app.Stdout, "   model: %s\n   hook:  ", message)
 	var answer bytes.Buffer
-	router.Run(app.process("stop", payload, &answer), "stop", nil)
-	fmt.Fprintln(app.Stdout, answer.String())
-	return nil
+	quiet := *app
+	quiet.Stderr = io.Discard
+	router.Run(quiet.process("stop", payload, &answer), "stop", nil)
+	screen := app.screen()
+	screen.line("   model: %s", message)
+	screen.wrapped("   hook:  ", "          ", strings.TrimSpace(answer.String()))
+	screen.line("")
+	return screen.show()
 }
 
 func showFile(app *App, path string) error {
