@@ -18,6 +18,8 @@ type Block struct {
 type Turn struct {
 	Blocks []Block
 	Delay  time.Duration // before the first byte
+	// Usage holds the token counts of the answer as the API names them, default 10 in and 5 out.
+	Usage map[string]any
 	// Status, if it is not 0, is that of an error instead of an answer; Error is its type and Blocks have its message.
 	Status int
 	Error  string

@@ -25,14 +25,17 @@ func stopReason(t Turn) string {
 
 type object = map[string]any
 
-func usage(output int) object {
+func usage(t Turn, output int) object {
+	if t.Usage != nil {
+		return t.Usage
+	}
 	return object{"input_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": output}
 }
 
-func envelope(model string, ids messageIDs) object {
+func envelope(model string, t Turn, ids messageIDs) object {
 	return object{
 		"id": ids.message(), "type": "message", "role": "assistant", "model": model,
-		"content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage(1),
+		"content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage(t, 1),
 	}
 }
 
@@ -52,8 +55,8 @@ func writeTurn(w http.ResponseWriter, model string, t Turn, ids messageIDs) {
 			content = append(content, object{"type": "tool_use", "id": ids.toolUse(i), "name": b.Tool, "input": toolInput(b)})
 		}
 	}
-	m := envelope(model, ids)
-	m["content"], m["stop_reason"], m["usage"] = content, stopReason(t), usage(5)
+	m := envelope(model, t, ids)
+	m["content"], m["stop_reason"], m["usage"] = content, stopReason(t), usage(t, 5)
 	writeJSON(w, http.StatusOK, m)
 }
 
@@ -71,7 +74,7 @@ func streamTurn(w http.ResponseWriter, model string, t Turn, ids messageIDs) {
 		}
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, line)
 	}
-	send("message_start", object{"message": envelope(model, ids)})
+	send("message_start", object{"message": envelope(model, t, ids)})
 	for i, b := range t.Blocks {
 		start, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": b.Text}
 		if b.Tool != "" {
@@ -86,6 +89,6 @@ func streamTurn(w http.ResponseWriter, model string, t Turn, ids messageIDs) {
 		send("content_block_delta", object{"index": i, "delta": delta})
 		send("content_block_stop", object{"index": i})
 	}
-	send("message_delta", object{"delta": object{"stop_reason": stopReason(t), "stop_sequence": nil}, "usage": usage(5)})
+	send("message_delta", object{"delta": object{"stop_reason": stopReason(t), "stop_sequence": nil}, "usage": usage(t, 5)})
 	send("message_stop", object{})
 }

@@ -27,6 +27,16 @@ type Config struct {
 	StopDelivery StopDelivery `json:"stop_delivery,omitempty" jsonschema:"enum=block,enum=context"`
 	// Keywords is about the words in a prompt that start a mode.
 	Keywords Keywords `json:"keywords,omitzero"`
+	// Prices overrides or adds list prices for bridge usage, by the name of the model.
+	Prices map[string]ModelPrice `json:"prices,omitempty"`
+}
+
+// ModelPrice is what a model costs, in dollars per million tokens.
+type ModelPrice struct {
+	Input      float64 `json:"input" jsonschema:"minimum=0"`
+	Output     float64 `json:"output" jsonschema:"minimum=0"`
+	CacheWrite float64 `json:"cache_write" jsonschema:"minimum=0"`
+	CacheRead  float64 `json:"cache_read" jsonschema:"minimum=0"`
 }
 
 // StopDelivery is how the text of a continuation reaches the model.

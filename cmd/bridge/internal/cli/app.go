@@ -60,6 +60,7 @@ type commands struct {
 	Install    installCmd    `cmd:"" help:"Add bridge's hooks to the settings of Claude Code."`
 	Uninstall  uninstallCmd  `cmd:"" help:"Remove bridge's hooks from the settings."`
 	Replay     replayCmd     `cmd:"" help:"Replay recorded calls and compare the answers."`
+	Usage      usageCmd      `cmd:"" help:"Show the tokens and the cost of this project's sessions."`
 	Stats      statsCmd      `cmd:"" help:"Show how often hooks ran and how long they took."`
 	Doctor     doctorCmd     `cmd:"" help:"Diagnose problems, and fix them with --fix."`
 	Help       helpCmd       `cmd:"" help:"Explain a topic: loops, modes, permissions, kill-switches, configuration, troubleshooting."`

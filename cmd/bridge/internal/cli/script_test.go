@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hookbridge/bridge/client/claude/usage"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/cli"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/self"
@@ -107,6 +108,7 @@ func setup(env *testscript.Env) error {
 	env.Cd = project
 	env.Setenv("HOME", home)
 	env.Setenv("USERPROFILE", home)
+	env.Setenv("TRANSCRIPTS", filepath.Join(home, ".claude", "projects", usage.Folder(project)))
 	env.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData"))
 	env.Setenv("PROJECT", project)
 	env.Setenv(raceOptions, os.Getenv(raceOptions))
