@@ -71,12 +71,16 @@ func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Li
 	}
 	outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "cancelled"}}
 	var ended, kinds []string
+	lang := protocol.Chinese
 	for _, l := range all {
 		st := l.Status
 		if l.Cancel == nil || st.SessionID != stop.Input.SessionID || st.State != protocol.LoopActive && st.State != protocol.LoopPaused || !meant(st.Kind, d.Modes) {
 			continue
 		}
 		ended, kinds = append(ended, st.Label), append(kinds, st.Kind)
+		if st.Lang != protocol.Chinese {
+			lang = protocol.English
+		}
 		outcome.Writes = append(outcome.Writes, protocol.Write{What: "cancel " + st.Label, Do: func() error {
 			_, err := l.Cancel()
 			return err
@@ -94,11 +98,20 @@ func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Li
 		return notNow("cancel "+strings.Join(ended, ", "), err, display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel"), nil
 	}
 	unlock()
-	outcome.Output = forModel(fmt.Sprintf("[bridge] The user cancelled: %s ended and blocks no more stops. Do not continue with it. `"+display.Bridge+" ralph resume` and `"+display.Bridge+" mode start MODE --resume` resume it.", strings.Join(ended, ", ")))
+	outcome.Output = forModel(fmt.Sprintf(lang.In("[bridge] 用户取消了: %s 已经结束, 不再阻止停止。不要继续它。", "[bridge] The user cancelled: %s ended and blocks no more stops. Do not continue with it. "), strings.Join(ended, ", ")) + wayBack(lang, kinds))
 	outcome.OnWriteError = func(err error) protocol.Output {
 		return protocol.Notice(fmt.Sprintf("bridge could not cancel: %v. In a terminal: "+display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel.", err))
 	}
 	return outcome, nil
+}
+
+// wayBack names the commands that resume what was cancelled. A session of smart ralph is
+// in its history.
+func wayBack(lang protocol.Lang, kinds []string) string {
+	if !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "smart" }) {
+		return fmt.Sprintf(lang.In("`%s` 会列出它, 加上 `--restore ID` 就恢复它。", "`%s` lists it, and `--restore ID` restores it."), display.Bridge+" ralph resume --history")
+	}
+	return "`" + display.Bridge + " ralph resume` and `" + display.Bridge + " mode start MODE --resume` resume it."
 }
 
 // notNow tells the user that bridge could not do what the prompt asked for, because it did

@@ -25,6 +25,8 @@ type Kind struct {
 	// that ends the loop or mode.
 	Adopt, Drop string
 	Remedies    Remedies
+	// Lang is the language of the messages.
+	Lang protocol.Lang
 }
 
 // Remedies say what a person can do about a state file or its directory, if that depends
@@ -34,51 +36,47 @@ type Remedies struct{ NotRegular, TooLarge, ForeignOwner, WorldWritable string }
 // Unusable is the notice about a state file that must not or cannot be read. Its owner is
 // unknown.
 func (k Kind) Unusable(path string, err error) protocol.KeyedNotice {
-	why, remedy := "it cannot be read ("+err.Error()+")", "Check its permissions."
+	in := k.Lang.In
+	why, remedy := in("它无法读取", "it cannot be read")+" ("+err.Error()+")", in("请检查它的权限。", "Check its permissions.")
 	switch {
 	case errors.Is(err, statefile.ErrNotRegular):
-		why, remedy = "it is not a regular file", k.Remedies.NotRegular
+		why, remedy = in("它不是普通文件", "it is not a regular file"), k.Remedies.NotRegular
 	case errors.Is(err, statefile.ErrTooLarge):
-		why, remedy = "it is larger than 1 MiB", k.Remedies.TooLarge
+		why, remedy = in("它超过 1 MiB", "it is larger than 1 MiB"), k.Remedies.TooLarge
 	case errors.Is(err, statefile.ErrOutside):
-		why, remedy = "its directory is a link that leads out of the project", "If it belongs to this project, replace the link with a directory."
+		why, remedy = in("它的目录是一个指向项目之外的链接", "its directory is a link that leads out of the project"), in("如果它属于本项目, 请把链接换成目录。", "If it belongs to this project, replace the link with a directory.")
 	case errors.Is(err, statefile.ErrForeignOwner):
-		why, remedy = "its directory belongs to another user", k.Remedies.ForeignOwner
+		why, remedy = in("它的目录属于另一个用户", "its directory belongs to another user"), k.Remedies.ForeignOwner
 	case errors.Is(err, statefile.ErrWorldWritable):
-		why, remedy = "its directory is world-writable", k.Remedies.WorldWritable
+		why, remedy = in("它的目录任何人都可以写", "its directory is world-writable"), k.Remedies.WorldWritable
 	}
-	text := fmt.Sprintf("%s: bridge ignores the state file, because %s: %s.", display.Title(k.Label), display.Text(why), display.Text(path))
+	text := fmt.Sprintf(in("%s: bridge 忽略这个状态文件, 因为%s: %s。", "%s: bridge ignores the state file, because %s: %s."), display.Title(k.Label), display.Text(why), display.Text(path))
 	if k.Remedies != (Remedies{}) {
 		text += " " + remedy
 	}
 	return protocol.KeyedNotice{Key: "unusable-" + k.Key + ":" + project.ID(path), Text: text}
 }
 
-const (
-	unproven = "no session id, and nothing shows that it was started here within a day"
-	listed   = "no session id, and git lists it, so it came with the repository"
-)
-
 // staleReason says why no session may act on the file at path.
-func staleReason(path string) string {
+func (k Kind) staleReason(path string) string {
 	if yes, _ := git.Listed(path); yes {
-		return listed
+		return k.Lang.In("没有会话 id, 而且 git 里有它, 所以它是随仓库来的", "no session id, and git lists it, so it came with the repository")
 	}
-	return unproven
+	return k.Lang.In("没有会话 id, 也没有迹象表明它是一天之内在这里启动的", "no session id, and nothing shows that it was started here within a day")
 }
 
 // Stale is the notice about a file on which no session may act.
 func (k Kind) Stale(f Owned) protocol.KeyedNotice {
 	return protocol.KeyedNotice{
 		Key: "stale-" + k.Key + ":" + project.ID(f.Path),
-		Text: fmt.Sprintf("%s: bridge ignores a state file, because it has %s: %s (last change %s). To adopt it: %s. To end it: %s.",
-			display.Title(k.Label), staleReason(f.Path), display.Text(f.Path), f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
+		Text: fmt.Sprintf(k.Lang.In("%s: bridge 忽略一个状态文件, 因为它%s: %s (最后修改 %s)。接手: %s。结束: %s。", "%s: bridge ignores a state file, because it has %s: %s (last change %s). To adopt it: %s. To end it: %s."),
+			display.Title(k.Label), k.staleReason(f.Path), display.Text(f.Path), f.ModTime.Format(time.DateTime), k.Adopt, k.Drop),
 	}
 }
 
 // StaleProblem is the same in bridge status, for the file at path.
 func (k Kind) StaleProblem(path string) string {
-	return staleReason(path) + "; " + k.Adopt + " adopts it"
+	return k.staleReason(path) + "; " + k.Adopt + k.Lang.In(" 可以接手它", " adopts it")
 }
 
 // OlderProblem says in bridge status that older backups of a state are kept.

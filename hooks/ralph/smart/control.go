@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/hookbridge/bridge/hooks/ralph/smart/message"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
@@ -30,7 +31,7 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 			return true
 		}
 		if err != nil {
-			all = append(all, kind().Broken(path+"/"+StateName, err))
+			all = append(all, kind(message.LangOf(s.Env.Config.Lang, s.Env.Getenv)).Broken(path+"/"+StateName, err))
 			return true
 		}
 		all = append(all, loopOf(s, f, store).controlled())
@@ -97,9 +98,9 @@ func (l *loop) status() protocol.Status {
 	case !s.Active:
 		st.State = protocol.LoopEnded
 	case l.store.Stale(l.owned(), l.env.Now):
-		st.State, st.Problem = protocol.LoopStale, kind().StaleProblem(l.path())
+		st.State, st.Problem = protocol.LoopStale, kind(l.lang).StaleProblem(l.path())
 	case s.SessionID != "" && !l.store.Ended(session.Key{SessionID: s.SessionID}).IsZero():
-		st.State, st.Problem = protocol.LoopStale, "its session has ended; "+kind().Adopt+" continues it"
+		st.State, st.Problem = protocol.LoopStale, l.Speaks().In("它的会话已经结束; ", "its session has ended; ")+kind(l.lang).Adopt+l.Speaks().In(" 可以继续它", " continues it")
 	}
 	if problem := l.problem(); problem != "" && st.State != protocol.LoopStale {
 		st.Problem = problem

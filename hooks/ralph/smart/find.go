@@ -12,30 +12,34 @@ import (
 )
 
 // kind holds the texts about sessions of smart ralph.
-func kind() session.Kind {
+func kind(lang message.Lang) session.Kind {
+	in := protocol.Lang(lang).In
 	return session.Kind{
 		Key: "smart", Label: "smart ralph", Adopt: display.Bridge + " ralph resume", Drop: display.Bridge + " ralph cancel",
 		Remedies: session.Remedies{
-			NotRegular:    "Replace it with a regular file, or remove it with " + display.Bridge + " ralph clean.",
-			TooLarge:      "Shorten the descriptions in it.",
-			ForeignOwner:  "Work in a directory of your own.",
-			WorldWritable: "If it is yours: chmod o-w that directory.",
+			NotRegular:    in("请换成普通文件, 或者用 "+display.Bridge+" ralph clean 删除它。", "Replace it with a regular file, or remove it with "+display.Bridge+" ralph clean."),
+			TooLarge:      in("请缩短里面的描述。", "Shorten the descriptions in it."),
+			ForeignOwner:  in("请在你自己的目录里工作。", "Work in a directory of your own."),
+			WorldWritable: in("如果它是你的: chmod o-w 那个目录。", "If it is yours: chmod o-w that directory."),
 		},
+		Lang: protocol.Lang(lang),
 	}
 }
 
 // Find looks for the state of the session.
 func Find(s *protocol.Stop) (protocol.Found, error) {
+	user := message.LangOf(s.Env.Config.Lang, s.Env.Getenv)
 	search := session.Search[file]{
-		Kind: kind(), Store: session.NewStore(s.Env.StateHome), SessionID: s.Input.SessionID, Now: s.Env.Now,
-		Names: []string{StateName}, Unusable: kind().Unusable, Owned: file.owned,
-		Load: func(dir *statefile.Dir, path, _ string) (file, error) {
-			f, err := load(dir, path)
-			if err == nil && f.idle() {
-				err = fs.ErrNotExist
-			}
-			return f, err
-		},
+		Kind: kind(user), Store: session.NewStore(s.Env.StateHome), SessionID: s.Input.SessionID, Now: s.Env.Now,
+		Names: []string{StateName}, Unusable: kind(user).Unusable, Owned: file.owned,
+	}
+	search.Load = func(dir *statefile.Dir, path, _ string) (file, error) {
+		f, err := load(dir, path)
+		if err == nil && f.idle() {
+			err = fs.ErrNotExist
+		}
+		search.Kind = kind(spoken(f.state, user))
+		return f, err
 	}
 	search.Refuse(session.Locate(s, DirName, FolderName, search.Visit))
 	found := protocol.Found{Notices: search.Notices}

@@ -80,7 +80,12 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 		}
 	}
 	fmt.Fprintf(app.Stderr, lang.In("bridge: 有多个循环可以%[2]s; 请用 --dialect 或 --session 选择一个:\n", "bridge: there are several loops to %[1]s; choose one with --dialect or --session:\n"), verb, inChinese(verb))
-	writeStatus(app, app.Stderr, statuses(candidates))
+	rows := statuses(candidates)
+	for i := range rows {
+		// The command is the one that was asked for.
+		rows[i].Stop = strings.Replace(rows[i].Stop, " ralph cancel", " ralph "+verb, 1)
+	}
+	writeStatus(app, lang, app.Stderr, verb, rows)
 	return exitError(1)
 }
 

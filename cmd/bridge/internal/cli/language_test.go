@@ -84,7 +84,7 @@ func (k *talk) start(id, source string) string {
 func texts(value any, all *[]string) {
 	switch value := value.(type) {
 	case string:
-		if value != "block" && value != "Stop" && value != "SessionStart" {
+		if value != "block" && value != "Stop" && value != "SessionStart" && value != "UserPromptSubmit" {
 			*all = append(*all, value)
 		}
 	case map[string]any:
@@ -288,6 +288,9 @@ func (k *talk) conversation() {
 	for range 12 {
 		k.stop("x")
 	}
+	again("--continue")
+	k.hook("user-prompt-submit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "cancel ralph"})
+	again("tasks.md", "--no-ai")
 	k.write(".claude/ralph-smart/state.md", "")
 	k.stop("x")
 	k.run("ralph", "cancel")

@@ -34,9 +34,10 @@ func (a *loopArgs) missed(prompt string, quoted bool) error {
 // attempt returns what a prompt begins or ends with, if it is meant as a limit, and the
 // number in it.
 func attempt(prompt string, quoted bool) (wrote, n string) {
-	words := strings.Fields(prompt)
+	// Chinese has no spaces around its punctuation.
+	words := strings.Fields(strings.NewReplacer("，", " ", "；", " ", "。", " ", "：", ":").Replace(prompt))
 	last := len(words)
-	for _, at := range []struct{ from, to int }{{last - 1, last}, {last - 2, last}, {last - 3, last}, {0, 1}, {0, 2}, {0, 3}} {
+	for _, at := range []struct{ from, to int }{{last - 3, last}, {last - 2, last}, {last - 1, last}, {0, 3}, {0, 2}, {0, 1}} {
 		if at.from < 0 || at.to > last {
 			continue
 		}
@@ -51,7 +52,7 @@ func attempt(prompt string, quoted bool) (wrote, n string) {
 // before are the words in front of them.
 func limitIn(words, before []string, quoted bool) string {
 	name, value := "", strings.TrimRight(words[len(words)-1], ".,;!。，；！")
-	if at := strings.LastIndexAny(value, "=:："); at >= 0 && value[at] < 0x80 {
+	if at := strings.LastIndexAny(value, "=:"); at >= 0 {
 		name, value = value[:at], value[at+1:]
 	} else if len(words) == 1 {
 		return ""
@@ -74,7 +75,7 @@ func limitIn(words, before []string, quoted bool) string {
 		}
 	case "iterations":
 		// "5 iterations" is prose, and so is "iterations 5".
-		if dashed || strings.ContainsAny(words[len(words)-1], "=:") && !introduces(last) {
+		if dashed || strings.ContainsAny(strings.Join(words, ""), "=:") && !introduces(last) {
 			return value
 		}
 	case "iteration", "iters", "iter", "max", "limit", "times", "loops", "rounds", "runs", "turns", "maxloops", "maxruns", "maxturns", "maxrounds":

@@ -294,11 +294,11 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// writeStatus lists loops among which the user has to choose.
-func writeStatus(app *App, w io.Writer, list []protocol.Status) {
-	table := term.Table{Head: []string{"LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "AGE", "TO STOP", "FILE", "PROBLEM"}}
+// writeStatus lists loops among which the user has to choose. Stop is the command for each.
+func writeStatus(app *App, lang protocol.Lang, w io.Writer, verb string, list []protocol.Status) {
+	table := term.Table{Head: heads(lang, "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "AGE", "TO "+strings.ToUpper(verb), "FILE", "PROBLEM")}
 	for _, s := range list {
-		table.Add(s.Kind, string(s.State), iterations(s), s.Progress, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
+		table.Add(s.Kind, stateWord(lang, s.State), iterations(s), s.Progress, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
 	}
 	table.Write(w)
 }
