@@ -78,7 +78,7 @@ func heads(lang protocol.Lang, english ...string) []string {
 	}
 	chinese := map[string]string{
 		"AGE": "时间", "PROJECT": "项目", "LOOP": "循环", "STATE": "状态", "ITERATION": "迭代", "PHASE": "阶段", "PROGRESS": "进度",
-		"AGENTS": "子代理", "SESSION": "会话", "TO RESUME": "继续命令", "TO PAUSE": "暂停命令", "TO CANCEL": "取消命令", "ENDS BY": "结束条件", "FILE": "文件", "PROBLEM": "问题",
+		"AGENTS": "子代理", "N/MAX": "次数/上限", "PROMPT": "提示词", "SESSION": "会话", "TO RESUME": "继续命令", "TO PAUSE": "暂停命令", "TO CANCEL": "取消命令", "ENDS BY": "结束条件", "FILE": "文件", "PROBLEM": "问题",
 		"KEY": "配置项", "VALUE": "值", "SOURCE": "来源", "ID": "编号", "TASK FILE": "任务文件", "DONE": "完成", "ITERATIONS": "迭代次数", "END": "结束原因",
 	}
 	out := make([]string, len(english))
@@ -88,6 +88,40 @@ func heads(lang protocol.Lang, english ...string) []string {
 		}
 	}
 	return out
+}
+
+// labelIn is a label of the details of a loop.
+func labelIn(lang protocol.Lang, english string) string {
+	if lang != protocol.Chinese {
+		return english
+	}
+	switch english {
+	case "prompt":
+		return "提示词"
+	case "ended":
+		return "结束原因"
+	case "ends by":
+		return "结束条件"
+	case "to stop":
+		return "停止命令"
+	case "phase":
+		return "阶段"
+	case "progress":
+		return "进度"
+	case "agents":
+		return "子代理"
+	case "session":
+		return "会话"
+	case "started":
+		return "开始于"
+	case "project":
+		return "项目"
+	case "file":
+		return "文件"
+	case "problem":
+		return "问题"
+	}
+	return english
 }
 
 // stateWord is the word for the state of a loop.

@@ -194,7 +194,7 @@ func (k *talk) mistakes() {
 	k.write("binary.md", "a\x00\x01b\x00")
 	k.write("gbk.md", "\xc4\xe3\xba\xc3\xca\xc0\xbd\xe7\n")
 	for _, args := range []string{
-		"ralph pause", "ralph resume", "ralph cancel", "ralph pause --json", "ralph resume --skip", "ralph pause --dialect foo",
+		"status", "ralph status", "status --all", "status s1", "ralph pause", "ralph resume", "ralph cancel", "ralph pause --json", "ralph resume --skip", "ralph pause --dialect foo",
 		"ralph resume --history", "ralph resume --restore 20260101-000000", "ralph resume --restore nope", "ralph resume --max-iterations 0", "ralph clean", "ralph check", "ralph check missing.md",
 		"ralph smart", "ralph smart missing.md", "ralph smart empty.md", "ralph smart binary.md", "ralph smart gbk.md", "ralph smart .claude/..", "ralph smart tasks.md --prompt x",
 		"ralph smart tasks.md --max-iterations abc", "ralph smart tasks.md --max-iterations 0", "ralph smart tasks.md --completion-threshold 101", "ralph smart --continue", "ralph smart --continue --no-ai",
@@ -221,6 +221,7 @@ func (k *talk) conversation() {
 	again("--continue", "--no-ai")
 	k.stop("I read the file.")
 	k.start("s1", "resume")
+	k.run("status")
 	k.stop("<task-analysis>\n## Task 1: Alpha\n- [ ] a1\n## Task 2: Beta\n- [ ] b1\n## Task 3: Gamma\n- [ ] c1\n</task-analysis>")
 	k.stop(assessment("in_progress", 40, "Remaining items:\n- a1\n"))
 	k.stop("a1 is half done.")
@@ -230,6 +231,8 @@ func (k *talk) conversation() {
 	k.stop(assessment("completed", 100, "Completed items:\n- a1\n"))
 	k.start("s1", "compact")
 	k.start("s9", "startup")
+	k.run("status", "s1")
+	k.run("ralph", "status", "--all")
 	k.hook("pre-compact", map[string]any{"hook_event_name": "PreCompact", "trigger": "manual"})
 	k.stop(assessment("blocked", 50, "Blockers: b1\n"))
 	k.run("ralph", "resume")
@@ -253,6 +256,7 @@ func (k *talk) conversation() {
 	k.start("s1", "resume")
 	k.run("ralph", "resume", "--max-iterations", "1")
 	k.run("ralph", "resume")
+	k.run("status")
 	k.edit("phase: running", "phase: walking")
 	k.edit("[ ] b1", "[?] b1")
 	k.run("ralph", "check")
@@ -260,12 +264,14 @@ func (k *talk) conversation() {
 	k.run("ralph", "resume")
 	k.edit("max_iterations:", "max_iterations: -3 #")
 	k.run("ralph", "check")
+	k.run("status")
 	k.stop(assessment("in_progress", 20, "Remaining items:\n- c1\n"))
 	k.edit("active: true", "active: perhaps")
 	k.stop("x")
 	k.run("ralph", "resume", "--max-iterations", "90")
 	k.write(".claude/ralph-smart/state.md", "---\nactive: [\n")
 	k.run("ralph", "check")
+	k.run("status")
 	k.stop(assessment("in_progress", 20, "Remaining items:\n- c1\n"))
 	k.env["BRIDGE_LANG"] = string(k.lang)
 	k.run("ralph", "cancel")
@@ -294,4 +300,5 @@ func (k *talk) conversation() {
 	k.write(".claude/ralph-smart/state.md", "")
 	k.stop("x")
 	k.run("ralph", "cancel")
+	k.run("status")
 }

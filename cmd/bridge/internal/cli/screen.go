@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/term"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // terminal is the terminal that shows the output, or nil.
@@ -39,6 +40,8 @@ type screen struct {
 	columns, rows int
 	colours       bool
 	live          bool
+	// lang is the language of what it shows.
+	lang protocol.Lang
 }
 
 func (app *App) screen() *screen {
@@ -103,13 +106,13 @@ func (s *screen) table(t term.Table, colour int, clip ...int) {
 func colourOf(word string) string {
 	const red, green, yellow, grey = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[90m"
 	switch word {
-	case "active", "allow":
+	case "active", "活跃", "allow":
 		return green
-	case "paused", "block", "ask":
+	case "paused", "已暂停", "block", "ask":
 		return yellow
-	case "broken", "stale", "deny":
+	case "broken", "已损坏", "stale", "已闲置", "deny":
 		return red
-	case "ended", "silent":
+	case "ended", "已结束", "silent":
 		return grey
 	}
 	return ""

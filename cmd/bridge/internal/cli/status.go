@@ -90,38 +90,50 @@ func (c statusFlags) draw(app *App, from protocol.Lister, s *screen) error {
 	if c.JSON {
 		return printJSON(app, jsonOf(list))
 	}
+	s.lang = app.statusLang(stop, list)
 	ended := endingsOf(stop.Env, stop.Root)
 	if len(list) == 0 {
-		where := ""
 		switch {
 		case c.All:
-			where = " in any project"
+			s.line(s.lang.In("任何项目里都没有活跃的循环。", "Nothing is active in any project."))
 		case stop.Root != "":
-			where = " in " + home.Short(stop.Root, app.Getenv)
+			s.line(s.lang.In("%s 里没有活跃的循环。", "Nothing is active in %s."), home.Short(stop.Root, app.Getenv))
+		default:
+			s.line(s.lang.In("没有活跃的循环。", "Nothing is active."))
 		}
-		s.line("Nothing is active%s.", where)
-		if last := ended.text(app.Now()); last != "" {
+		if last := ended.text(s.lang, app.Now()); last != "" {
 			s.wrapped("", "", last)
 		}
 		if !c.All {
-			s.line(display.Bridge + " status --all shows other projects.")
+			s.line(display.Bridge + s.lang.In(" status --all 会显示其他项目。", " status --all shows other projects."))
 		}
 		return nil
 	}
 	s.loopTable(list)
 	if c.ID != "" || len(list) == 1 {
 		for _, l := range list {
-			s.details(l, ended.because(l.Status))
+			s.details(l, ended.because(s.lang, l.Status))
 		}
 		return nil
 	}
 	s.problems(list)
 	s.line("")
-	if last := ended.text(app.Now()); last != "" {
+	if last := ended.text(s.lang, app.Now()); last != "" {
 		s.wrapped("", "", last)
 	}
-	s.wrapped("", "", display.Bridge+" status ID shows one: what ends it, how to stop it, where its file is.")
+	s.wrapped("", "", display.Bridge+s.lang.In(" status 编号 会显示其中一个: 什么时候结束, 怎样停止, 文件在哪里。", " status ID shows one: what ends it, how to stop it, where its file is."))
 	return nil
+}
+
+// statusLang is the language of the screen: that of the loops that have not ended.
+func (app *App) statusLang(stop *protocol.Stop, list []located) protocol.Lang {
+	var open []protocol.Controlled
+	for _, l := range list {
+		if l.Status.State != protocol.LoopEnded {
+			open = append(open, l.Controlled)
+		}
+	}
+	return app.languageOf(stop, open)
 }
 
 // collect finds the loops.
@@ -142,7 +154,7 @@ func (c statusFlags) collect(app *App, from protocol.Lister) ([]located, *protoc
 		return st.Kind != c.ID && (st.SessionID != "" || c.ID != fromNobody) && (st.SessionID == "" || !strings.HasPrefix(st.SessionID, c.ID))
 	})
 	if len(wanted) == 0 {
-		return nil, stop, hinted(fmt.Errorf("there is no loop %q in this project", c.ID), display.Bridge+" status lists the loops, with --all those of other projects.")
+		return nil, stop, hinted(fmt.Errorf(app.speaks(stop).In("本项目里没有循环 %q", "there is no loop %q in this project"), c.ID), "%s", display.Bridge+app.speaks(stop).In(" status 会列出循环, 加上 --all 也列出其他项目的。", " status lists the loops, with --all those of other projects."))
 	}
 	return wanted, stop, nil
 }
@@ -236,7 +248,7 @@ func findFailures(stop *protocol.Stop, loops []protocol.Controlled) {
 			continue
 		}
 		if f, ok := store.Failure(session.Key{SessionID: st.SessionID}); ok {
-			st.Failure = "the last turn ended with " + f.Text(stop.Env.Now) + "; it continues after the next prompt"
+			st.Failure = fmt.Sprintf(st.Lang.In("上一轮因 %s 而结束; 下一条消息之后继续", "the last turn ended with %s; it continues after the next prompt"), f.In(st.Lang, stop.Env.Now))
 		}
 	}
 }

@@ -34,14 +34,14 @@ func name(st protocol.Status) string { return cmp.Or(short(st.SessionID), "-") }
 
 // loopTable has one line for each loop.
 func (s *screen) loopTable(list []located) {
-	table := term.Table{Head: []string{"ID", "PROJECT", "LOOP", "N/MAX", "STATE", "AGE", "PROMPT"}}
+	table := term.Table{Head: heads(s.lang, "ID", "PROJECT", "LOOP", "N/MAX", "STATE", "AGE", "PROMPT")}
 	for _, l := range list {
 		st := l.Status
 		project := filepath.Base(l.project)
 		if s.columns > 0 {
 			project = term.Clip(project, maxProject)
 		}
-		table.Add(name(st), project, st.Kind, iterations(st), string(st.State), age(s.app.Now(), st), s.app.named(about(st)))
+		table.Add(name(st), project, st.Kind, iterations(st), stateWord(s.lang, st.State), age(s.app.Now(), st), s.app.named(about(st)))
 	}
 	s.table(table, 4, 6, 1, 2)
 }
@@ -65,7 +65,10 @@ func (s *screen) problems(list []located) {
 // details are everything about one loop.
 func (s *screen) details(l located, ended string) {
 	st := l.Status
-	head := func(label string) string { return "  " + label + strings.Repeat(" ", labelWidth-2-len(label)) }
+	head := func(label string) string {
+		label = labelIn(s.lang, label)
+		return "  " + label + strings.Repeat(" ", max(labelWidth-2-term.Width(label), 1))
+	}
 	prose := func(label, text string) {
 		if text != "" {
 			s.wrapped(head(label), strings.Repeat(" ", labelWidth), text)
@@ -92,12 +95,12 @@ func (s *screen) details(l located, ended string) {
 	row("phase", st.Phase)
 	prose("progress", st.Progress)
 	if st.Agents > 0 {
-		row("agents", strconv.Itoa(st.Agents)+" at work")
+		row("agents", strconv.Itoa(st.Agents)+s.lang.In(" 个在工作", " at work"))
 	}
 	row("session", st.SessionID)
 	started := ""
 	if !st.StartedAt.IsZero() {
-		started = st.StartedAt.Local().Format("2006-01-02 15:04") + " (" + ago(s.app.Now().Sub(st.StartedAt)) + " ago)"
+		started = st.StartedAt.Local().Format("2006-01-02 15:04") + " (" + ago(s.app.Now().Sub(st.StartedAt)) + s.lang.In("前)", " ago)")
 	}
 	row("started", started)
 	row("project", home.Short(l.project, s.app.Getenv))
