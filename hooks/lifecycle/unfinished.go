@@ -32,7 +32,7 @@ func (u unfinished) shown() string {
 		parts = append(parts, u.lang.In("本会话中活跃: ", "Active in this session: ")+display.Text(display.Clip(strings.Join(u.names, ", "), maxShown))+u.lang.In("。", "."))
 	}
 	if rest > 0 {
-		parts = append(parts, fmt.Sprintf(u.lang.In("本项目中有 %d 个未完成的循环。", "Unfinished in this project: %[2]s."), rest, display.Count(rest, "loop")))
+		parts = append(parts, u.lang.In(fmt.Sprintf("本项目中有 %d 个未完成的循环。", rest), "Unfinished in this project: "+display.Count(rest, "loop")+"."))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/protocol"
 )
 
 // TestShownAtStart: the user sees one line about what the model is told.
@@ -17,6 +18,8 @@ func TestShownAtStart(t *testing.T) {
 	}{
 		{unfinished{}, ""},
 		{unfinished{names: []string{"ralph loop, iteration 3/10"}, mine: []string{"x"}}, "[bridge] Active in this session: ralph loop, iteration 3/10." + details},
+		{unfinished{lang: protocol.Chinese, names: []string{"smart ralph"}, waiting: []string{"x"}, orphans: []string{"x"}},
+			"[bridge] 本会话中活跃: smart ralph。本项目中有 2 个未完成的循环。详情: " + display.Bridge + " status"},
 		{unfinished{waiting: []string{"x"}}, "[bridge] Unfinished in this project: 1 loop." + details},
 		{unfinished{names: []string{"ultrawork"}, mine: []string{"x"}, waiting: []string{"x"}, orphans: []string{"x"}},
 			"[bridge] Active in this session: ultrawork. Unfinished in this project: 2 loops." + details},

@@ -16,8 +16,13 @@ import (
 // dialects are the values of --dialect.
 var dialects = []string{"smart", "loop", "specum", "speckit", "codex", "omc"}
 
-// known refuses a dialect that does not exist.
+// known refuses a dialect that does not exist, and what cannot be the id of a session:
+// without an id, a command applies to whatever loop there is.
 func (s selection) known(lang protocol.Lang) error {
+	if s.Session != "" && !session.ValidID(s.Session) {
+		return hinted(fmt.Errorf(lang.In("--session %s 不是会话 id", "--session %s is not the id of a session"), display.Data(s.Session, 60)),
+			"%s", display.Bridge+lang.In(" status 会列出循环和它们的会话。", " status lists the loops with their sessions."))
+	}
 	if s.Dialect == "" || slices.Contains(dialects, s.Dialect) {
 		return nil
 	}

@@ -143,7 +143,7 @@ func (k *talk) check(what, said string) {
 	k.t.Helper()
 	for line := range strings.Lines(said) {
 		k.said++
-		if wrong(k.lang, strings.TrimSpace(line)) {
+		if wrong(k.lang, strings.TrimSpace(line)) || strings.Contains(line, "%!") {
 			k.t.Errorf("%s (%s): %s", what, k.lang, line)
 		}
 	}
@@ -231,6 +231,7 @@ func (k *talk) conversation() {
 	k.stop(assessment("completed", 100, "Completed items:\n- a1\n"))
 	k.start("s1", "compact")
 	k.start("s9", "startup")
+	k.start("s9", "fork")
 	k.run("status", "s1")
 	k.run("ralph", "status", "--all")
 	k.hook("pre-compact", map[string]any{"hook_event_name": "PreCompact", "trigger": "manual"})
