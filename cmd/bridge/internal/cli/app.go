@@ -177,9 +177,23 @@ func run(app *App, args []string) (err error) {
 		if command := commandOf(parser.Model.Node, args); command != "" {
 			return hinted(err, "Run "+display.Bridge+" %s --help for this command, or "+display.Bridge+" --help for all commands.", command)
 		}
+		if meant := loopCommand(parser.Model.Node, args[0]); meant != "" {
+			return hinted(err, display.Bridge+" %s does that for loops. Run "+display.Bridge+" --help for all commands.", meant)
+		}
 		return hinted(err, "Run "+display.Bridge+" --help for the commands.")
 	}
 	return ctx.Run(app)
+}
+
+// loopCommand is the command of ralph that somebody means who leaves out ralph, or "".
+func loopCommand(node *kong.Node, word string) string {
+	if word == "stop" || word == "end" {
+		word = "cancel"
+	}
+	if commandOf(node, []string{"ralph", word}) == "ralph" {
+		return ""
+	}
+	return "ralph " + word
 }
 
 // process is a call of a hook with a payload.

@@ -41,6 +41,9 @@ const endsFlags = "Options stand before or after the prompt; a value of several 
 // curly are the quotes that an editor or a keyboard may put in the place of straight ones.
 const curly = "“”„‘’‚«»"
 
+// The tags around a promise in the model's answer.
+const openPromise, closePromise = "<promise>", "</promise>"
+
 // take stores the value of an option in its field.
 func (a *loopArgs) take(option, value string) error {
 	if old, ok := a.given[option]; ok && old != value {
@@ -63,6 +66,13 @@ func (a *loopArgs) take(option, value string) error {
 		a.maxIterations = int(n)
 	case "--completion-promise":
 		promise := strings.Join(strings.Fields(value), " ")
+		// The tags are what the model adds; with them inside, no answer keeps the promise.
+		if bare, ok := strings.CutPrefix(promise, openPromise); ok && strings.HasSuffix(bare, closePromise) {
+			promise = strings.TrimSpace(strings.TrimSuffix(bare, closePromise))
+		}
+		if strings.Contains(promise, openPromise) || strings.Contains(promise, closePromise) {
+			return hinted(fmt.Errorf("the value of %s contains a tag: %s", option, display.Data(promise, 60)), "Give the text alone; the model puts it between <promise> and </promise>.\n%s", loopExample)
+		}
 		if promise == "" {
 			return hinted(errPromise, "A promise of several words must be quoted.\n%s", loopExample)
 		}

@@ -164,6 +164,9 @@ func (c modeStartCmd) resume(app *App, mode moderegistry.Mode, limit int) error 
 			best = &l
 		}
 	}
+	if best == nil && slices.ContainsFunc(found, func(l protocol.Controlled) bool { return l.Status.State == protocol.LoopActive }) {
+		return hinted(fmt.Errorf("%s is already active", mode), display.Bridge+" mode list shows it; "+display.Bridge+" mode stop %s ends it.", mode)
+	}
 	if best == nil {
 		return hinted(fmt.Errorf("no %s to resume in this project", mode), display.Bridge+" mode list shows the modes; "+display.Bridge+" mode start %s \"TASK\" starts a new one.", mode)
 	}
