@@ -350,7 +350,7 @@ func TestModesNameCommandsThatExist(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for mode, members := range map[string]string{
-				"ralph": `"iteration":2,"max_iterations":10,"prompt":"Do it"`, "autopilot": `"iteration":2,"phase":"qa"`, "ultrawork": `"reinforcement_count":1`,
+				"ralph": `"iteration":2,"max_iterations":10,"prompt":"Do it"`, "autopilot": `"iteration":2,"phase":"qa"`, "ultrawork": `"reinforcement_count":0`,
 			} {
 				s := newScene(t)
 				s.mode(mode, members)
