@@ -235,7 +235,7 @@ func (w *world) afterUpgrade() []worldStep {
 	return append(steps,
 		typed("loop", "", "log --last 1000 --session s-limit", "continue", "s-limit"),
 		typed("loop", "", "log --json --last 1000", `"session": "s-spec"`),
-		typed("loop", "", "stats", "ralph", "permission-request"),
+		typed("loop", "", "stats", "stop", "permission-request"),
 		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-post-tool-use-*"), "1 call replayed. Same answer as recorded: 1 of 1"),
 		typed("loop", "", "replay ../"+w.one("home/.local/state/bridge/recordings/*-permission-request-*"), "1 call replayed. Same answer as recorded: 1 of 1"),
 		typed("loop", "", "check npm_test", "allow"),
