@@ -16,7 +16,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// flight is an autopilot that this session owns or may claim.
+// flight is an autopilot run that this session owns or may claim.
 type flight struct {
 	registry *moderegistry.Registry
 	state    moderegistry.State
@@ -58,8 +58,7 @@ func find(registry *moderegistry.Registry) (*flight, []protocol.KeyedNotice) {
 	return f, finding.Notices
 }
 
-// place is the path of a file, for the model: the one in the state, or else the one in
-// the path table.
+// place is a path that the model is told: the one in the state or, if the state has none, the one in the path table.
 func (f *flight) place(file moderegistry.File, named string) string {
 	if named != "" {
 		return display.Text(display.Clip(named, 200))

@@ -22,7 +22,7 @@ type Facts struct {
 	// SpecFile and PlanFile are the paths of the specification and the plan, for the
 	// model.
 	SpecFile, PlanFile string
-	// Cancelled says that a cancel of exactly this state is in progress.
+	// Cancelled says that a cancel signal names exactly this state.
 	Cancelled bool
 	Ending    moderegistry.Ending
 }
@@ -61,9 +61,8 @@ func Decide(f Facts, turn protocol.Turn) (protocol.Decision, Phase) {
 	return d, now.phase
 }
 
-// signalled reports whether the turn says that its phase is done: a line that ends with
-// the signal and does not contradict it. In a longer line the word is only mentioned, for
-// example in a plan to say it later.
+// signalled reports whether the turn says that its phase is done: a line that ends with the signal and does not
+// contradict it. In the middle of a longer line the word does not count: a plan may mention it, for example.
 func signalled(turn protocol.Turn, signal string) bool {
 	if turn.HasFinal && says(turn.Final, signal) {
 		return true
@@ -82,7 +81,7 @@ func says(text, signal string) bool {
 		if strings.HasPrefix(line, ">") {
 			continue
 		}
-		// This is the rest of the signal after its decoration was removed.
+		// The signal may be decorated, for example in bold.
 		before, ok := strings.CutSuffix(strings.TrimRight(line, "*_`.!。！ \t"), signal)
 		if !ok {
 			continue

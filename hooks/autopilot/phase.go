@@ -21,8 +21,7 @@ type stage struct {
 	phase Phase
 	// signal is the word with which the model says that the phase is done.
 	signal string
-	// work says what to do. It contains one verb for the file of the phase if file is not
-	// empty.
+	// work says what to do. If file is not empty, work has one %s for the path of that file.
 	work, file string
 	next       Phase
 }

@@ -12,18 +12,17 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Background is what is known about the session's background tasks when a call asks for
-// another one. It is zero if the call asks for none.
+// Background describes the session's background tasks when a call asks to start another one. It is zero if the call
+// starts none.
 type Background struct {
-	// Running is how many run, Limit how many may; 0 is no limit.
+	// Running is the number of running tasks, Limit the number that may run; 0 means no limit.
 	Running, Limit int
-	// Tool is the tool that asks.
+	// Tool is the tool that starts the task.
 	Tool string
 }
 
-// background returns the facts about a call that asks for a background task. An agent
-// that does not say where it runs is not counted: an older client runs it in the
-// foreground.
+// background returns the facts about a call that starts a background task. An agent that does not say where it runs is
+// not counted: an older client runs it in the foreground.
 func background(in protocol.Input, env protocol.Env) Background {
 	if kind := claude.Kind(in.Tool.ToolName); kind != protocol.ToolShell && kind != protocol.ToolAgent {
 		return Background{}

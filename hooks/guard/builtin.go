@@ -1,9 +1,8 @@
-// Package guard checks a tool call before it runs: against the user's deny and ask rules,
-// and for a few destructive calls. In the client's auto mode no permission dialog comes,
-// so this check takes its place (docs/reference/claude-code.md#auto-mode). About a call
-// that no rule matches it has no opinion. After a call it counts it and records a failure
-// (posttool.go), and it records tool hooks that missed their deadline (late.go). The tests that drive it are in
-// cmd/bridge/internal/router/guard.
+// Package guard checks a tool call before it runs: against the user's deny and ask rules, and for a few destructive
+// calls. In the client's auto mode no permission dialog appears, so this check replaces it
+// (docs/reference/claude-code.md#auto-mode). If no rule matches a call, the package has no opinion. After a call it
+// counts the call and records a failure (posttool.go). It also records tool hooks that missed their deadline (late.go).
+// The tests that drive it are in cmd/bridge/internal/router/guard.
 package guard
 
 import (
@@ -43,18 +42,17 @@ type Facts struct {
 	Branches map[string]string
 	// Own are bridge's program and the directories of its state and configuration.
 	Own []string
-	// Unhooks says that the call writes a settings file of the client so that
-	// bridge is no longer in it, or all hooks are off.
+	// Unhooks says that the call removes bridge from a settings file of the client, or switches all hooks off there.
 	Unhooks bool
 	// ProjectRules says that the call writes or removes the rules of a repository.
 	ProjectRules bool
-	// Background is about the session's background tasks.
+	// Background describes the session's background tasks.
 	Background Background
 	// Homes are the home directory as HOME names it, and its path without links.
 	Homes []string
 	// foreign lists what a tool of an MCP server writes or removes.
 	foreign []change
-	// linked are the files to which settings files of the client are links.
+	// linked are the targets of those settings files of the client that are links.
 	linked []string
 	// changes lists what the call writes or removes; nil means not determined yet.
 	changes []change
@@ -99,8 +97,7 @@ func builtin(f Facts) Verdict {
 	return Verdict{}
 }
 
-// program is the name of a command without its directory. Some file systems take RM for
-// rm.
+// program is the name of a command without its directory, in lower case: on some file systems RM is rm.
 func program(c shell.Simple) string {
 	if len(c.Args) == 0 {
 		return ""
@@ -112,10 +109,10 @@ func program(c shell.Simple) string {
 	return name
 }
 
-// coreutils are programs of GNU under the names that they have on other systems.
+// coreutils are GNU programs under the names that they have on other systems.
 const coreutils = "grm gmv gcp gln gtee gdd gtruncate gshred ginstall gtouch gchmod gchown gchgrp gsort gshuf gsplit gunlink grmdir gfind"
 
-// words are the words after a program, sorted into options and operands.
+// words are the words after a program, divided into options and operands.
 type words struct {
 	// opts are the options as written, without values in the same word.
 	opts     []string
@@ -129,11 +126,10 @@ type option struct {
 	value shell.Arg
 }
 
-// options sorts the words after the program as if no option took the next word as its
-// value.
+// options divides the words after the program as if no option took the next word as its value.
 func options(c shell.Simple) words { return split(c.Args[min(1, len(c.Args)):], "", "") }
 
-// split sorts words; short and long are as in shell.Option.
+// split divides words into options and operands; short and long are as in shell.Option.
 func split(args []shell.Arg, short, long string) (w words) {
 	for len(args) > 0 {
 		arg := args[0]
@@ -153,7 +149,7 @@ func split(args []shell.Arg, short, long string) (w words) {
 		}
 		if separate || value.Text != "" {
 			w.options = append(w.options, option{name, value})
-			// The letters of a value are no options.
+			// The letters of a value are not options.
 			if len(name) == 1 && text[1] != '-' {
 				text = text[:strings.IndexAny(text, short)+1]
 			}
@@ -203,7 +199,7 @@ func recursiveDelete(f Facts, c change) bool {
 	return c.path == "/" || c.covers(f.Call.Home) || c.covers(f.Call.Root) || slices.ContainsFunc(f.Homes, c.covers)
 }
 
-// gitDirectory takes .GIT for .git, as some file systems do.
+// gitDirectory treats .GIT as .git, as some file systems do.
 func gitDirectory(f Facts, c change) bool {
 	if c.lock {
 		return false

@@ -34,8 +34,8 @@ func matches(element, name string) bool {
 	return element == name || ok && err == nil
 }
 
-// leads reports whether the path of a change begins a path, or the other way round, and
-// whether it is the path.
+// leads reports whether the path of a change is the path p itself or one of its parents, or whether p is one of the
+// change's parents.
 func (c change) leads(p string) (above, below, same bool) {
 	a, b := strings.Split(c.path, "/"), strings.Split(strings.TrimSuffix(p, "/"), "/")
 	for i := range min(len(a), len(b)) {
@@ -64,19 +64,19 @@ func (c change) isIn(dir string) bool {
 	return below
 }
 
-// several reports whether the change is about files that it does not name. Those that a
-// search of a whole project happens to find do not count.
+// several reports whether the change affects files that it does not name. Files that a search of a whole project happens
+// to find do not count.
 func (c change) several() bool {
 	return c.pattern || c.each || c.below != "" && (c.below != "*" || strings.Contains(c.path+"/", "/"+claude.Dir+"/"))
 }
 
-// reaches reports whether a file is one of several that the change is about.
+// reaches reports whether a file is one of several files that the change affects.
 func (c change) reaches(file string) bool {
 	if c.each && path.Dir(file) == c.path {
 		return true
 	}
 	if c.below != "" && c.covers(path.Dir(file)) {
-		// What is not the shell's matches hidden names as well.
+		// Patterns that the shell does not expand match hidden names as well.
 		ok, err := path.Match(c.below, path.Base(file))
 		return ok && err == nil
 	}

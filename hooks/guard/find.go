@@ -8,17 +8,15 @@ import (
 	"github.com/hookbridge/bridge/internal/shell"
 )
 
-// finding is a find taken apart.
+// finding is a parsed find command.
 type finding struct {
 	from []shell.Arg
 	// deletes and writes say what it does with the files that it finds. all says that
 	// it finds everything below.
 	deletes, writes, all bool
-	// git says that it may find .git, locks that it finds only locks of git, spares that
-	// it leaves .git out.
+	// git says that it may find .git, locks that it finds only git's lock files, spares that it leaves .git out.
 	git, locks, spares bool
-	// wrote is a pattern of the names of the files that it deletes or writes; "" is
-	// unknown.
+	// wrote is a pattern for the names of the files that it deletes or writes, or "" if that is unknown.
 	wrote string
 	out   []output
 }
@@ -50,7 +48,7 @@ func findOf(c shell.Simple) finding {
 	}
 	r.alternative()
 	r.all = r.finds
-	// The name may be excluded, or be deeper.
+	// The test may exclude the name, or the file may be deeper.
 	r.git = r.git && !r.deep && !r.other
 	r.locks = r.locks && !r.other
 	if len(r.from) == 0 {
@@ -67,23 +65,22 @@ type findReader struct {
 	not, deep, other bool
 	// depth is how many brackets are open.
 	depth int
-	// acts says that what this alternative finds is deleted, tested is its last test of
-	// names or paths, named that of names, and shallow that it does not go down.
+	// acts says that this alternative deletes or writes what it finds. tested is its last test of names or paths, named
+	// its last test of names. shallow says that it does not descend.
 	acts, shallow bool
 	tested, named string
-	// finds says that an alternative deletes everything, taken that one before it finds
-	// everything.
+	// finds says that an alternative deletes everything; taken says that an earlier alternative finds everything.
 	finds, taken bool
 }
 
-// alternative ends a part of the expression that stands between -o.
+// alternative ends a part of the expression; -o separates the parts.
 func (r *findReader) alternative() {
 	r.finds = r.finds || r.acts && r.all
 	r.taken = r.taken || r.all
 	r.acts, r.tested, r.named = false, "", ""
 }
 
-// acted notes that the files of this alternative are deleted or written.
+// acted notes that this alternative deletes or writes its files.
 func (r *findReader) acted() {
 	switch {
 	case r.shallow:
@@ -141,13 +138,12 @@ func (r *findReader) primary() {
 	case "-exec", "-execdir", "-ok", "-okdir":
 		r.run()
 	default:
-		// A search with such a test does not find everything.
+		// With such a test, find does not find everything.
 		r.all = false
 	}
 }
 
-// name reads a test of names. A search that excludes one name still finds nearly
-// everything.
+// name reads a test of names. With a test that excludes one name, find still finds nearly everything.
 func (r *findReader) name() {
 	pattern, ok := r.value()
 	r.spares = r.spares || r.not && strings.Contains(pattern.Text, ".git")
@@ -165,7 +161,7 @@ func (r *findReader) name() {
 	r.git = r.git || found && err == nil && (len(parts) == 1 || !everything(path.Base(pattern.Text)))
 }
 
-// open reads an opening bracket; what is excluded in brackets is passed over.
+// open reads an opening bracket, and skips a negated expression in brackets.
 func (r *findReader) open() {
 	if !r.not {
 		r.all = false
@@ -211,14 +207,14 @@ func (r *findReader) run() {
 				continue
 			}
 			r.writes = true
-			// Other rights in .git do no harm.
+			// Changing permissions in .git does no harm.
 			if !shell.HasWord("chmod chown chgrp touch setfacl", name) {
 				r.acted()
 			}
 		}
 	}
 	if r.acts = r.acts || acts; !acts {
-		// The command may be a test of the files that are found.
+		// The command may be only a test of the files that were found.
 		r.all = false
 	}
 }

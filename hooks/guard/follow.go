@@ -12,11 +12,11 @@ import (
 	"github.com/hookbridge/bridge/internal/reach"
 )
 
-// maxFollowed is how many changes of a call are looked up on the disk.
+// maxFollowed is how many changes of a call bridge checks on the disk.
 const maxFollowed = 256
 
-// follow adds to the changes the places to which their links lead, and to the protected
-// places their paths without links. A path that cannot be followed is judged by its name.
+// follow adds the targets of links to the changes, and the paths without links to the protected places. A path that
+// cannot be followed is judged by its name.
 func (f *Facts) follow(getenv func(string) string) {
 	var disk reach.Disk
 	resolved := func(place string) string {
@@ -41,7 +41,7 @@ func (f *Facts) follow(getenv func(string) string) {
 		// Not filepath.Split, because dots after a link must be followed.
 		last := strings.LastIndexByte(p, filepath.Separator)
 		if c.pattern {
-			// The part before the first pattern is followed.
+			// Only the part before the first pattern is followed.
 			first := strings.IndexAny(p, "*?[")
 			last = strings.LastIndexByte(p[:first], filepath.Separator)
 			to, err = disk.Follow("", p[:last]+string(filepath.Separator))

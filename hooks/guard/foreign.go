@@ -21,12 +21,11 @@ const (
 // pathMembers are the members of an input that name files, without underscores.
 const pathMembers = "path filepath fspath absolutepath file filename source sourcepath sourcefile destination destinationpath dest target targetpath targetfile src srcpath dst dstpath newpath oldpath from to uri uris paths filepaths files directory dir folder notebookpath"
 
-// maxMembers is how deep members are looked for in each other.
+// maxMembers is how deeply nested a member may be to be found.
 const maxMembers = 5
 
-// foreignChanges are what a tool of an MCP server seems to write or remove: the absolute
-// paths in its input, if its name says that it changes files. A relative path may be one
-// of another machine.
+// foreignChanges are what a tool of an MCP server seems to write or remove: the absolute paths in its input, if its name
+// says that it changes files. A relative path may be on another machine.
 func foreignChanges(tool protocol.ToolFields, home string) (all []change) {
 	server, name, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(tool.ToolName), "mcp__"), "__")
 	if !ok || !strings.HasPrefix(tool.ToolName, "mcp__") || server == "" {
@@ -51,8 +50,8 @@ func foreignChanges(tool protocol.ToolFields, home string) (all []change) {
 	return all
 }
 
-// foreignPaths are the texts of the members of a value that name files, and of those in
-// its members. name is that of the value itself.
+// foreignPaths collects, at any depth, the texts of the members of a value whose names say that they are files. name is
+// the name of the value itself.
 func foreignPaths(name string, value jsontext.Value, depth int) (all []string) {
 	if depth == 0 {
 		return nil

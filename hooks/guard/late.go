@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// maxPending is how many tool calls may wait to be recorded. The oldest are dropped first;
-// only two guards use them.
+// maxPending is how many tool calls may wait to be recorded. If there are more, the oldest are dropped; only two guards
+// use these records.
 const maxPending = 20
 
 // LatePreToolUse records in the last tool error that the guard missed its deadline, so
@@ -22,7 +22,7 @@ func LatePreToolUse(req protocol.Request) []protocol.Write {
 		return nil
 	}
 	return []protocol.Write{{What: "record that pre-tool-use was late", Do: func() error {
-		// Without the lock a retry may go uncounted; the timeout is not lost.
+		// Without the lock, a retry may not be counted, but the timeout is still recorded.
 		if unlock, err := b.lock(context.Background()); err == nil {
 			defer unlock()
 		}
@@ -67,8 +67,8 @@ func eventOf(in protocol.Input) protocol.Event {
 	return protocol.EventPostToolUse
 }
 
-// pending reads the tool calls that earlier events left. Entries that cannot be read are
-// dropped, because only two guards use them.
+// pending reads the tool calls that earlier events left. Entries that cannot be read are dropped; only two guards use
+// these records.
 func (b bookkeeping) pending() []toolUse {
 	record, ok := b.records.Read(moderegistry.PendingToolUse)
 	if !ok || record.Text("status") != "pending-retry" {

@@ -19,7 +19,7 @@ func within(p, dir string) bool {
 // unknown directory is empty.
 func (f Facts) eachCommand(visit func(c shell.Simple, dir string)) (last string) {
 	dirs := map[int]string{0: f.Cwd}
-	// Where the last cd came from.
+	// The directory before the last cd, for cd -.
 	before := map[int]string{}
 	for _, c := range f.Call.Line.Commands {
 		// A subshell that begins here starts in the directory of the shell around it.
@@ -62,16 +62,14 @@ func (f Facts) enter(to shell.Arg, dir string) string {
 	return ""
 }
 
-// place is the path that an operand names. inside says that the operand means what is
-// below that path, so a link there is followed.
+// place is the path that an operand names. inside says that the operand means the content of that path, so a link there
+// is followed.
 type place struct {
 	path   string
 	inside bool
-	// pattern says that the path has patterns in it, each that all that is directly in
-	// the place is meant.
+	// pattern says that the path contains patterns; each says that the operand means every entry of the place.
 	pattern, each bool
-	// raw is the path with its dots, which mean another directory after a link; "" if
-	// there are none.
+	// raw is the path with its "..", which leads to another directory after a link; it is "" if there is no "..".
 	raw string
 }
 
@@ -140,8 +138,8 @@ func (f Facts) target(text, dir string) (at place, ok bool) {
 	return at, true
 }
 
-// expansion takes ${x} off the beginning of a text, also in the forms that say what to do
-// without a value, or take a slash off its end.
+// expansion removes ${x} from the beginning of a text. It also knows the forms with a default value, and those that
+// remove a slash from the end.
 func expansion(text, variable string) (rest string, ok bool) {
 	if text, ok = strings.CutPrefix(text, "${"+variable); !ok {
 		return "", false
@@ -150,8 +148,8 @@ func expansion(text, variable string) (rest string, ok bool) {
 	return rest, ok && (how == "" || how == "%/" || how == "%%/" || strings.IndexByte(":?-=", how[0]) >= 0)
 }
 
-// everything reports a pattern that matches nearly all names, such as *, .*, ???*
-// and [!.]*, and everything but some names in the patterns of Bash and zsh that say so.
+// everything reports a pattern that matches nearly all names, such as *, .*, ???* and [!.]*, or a pattern of Bash or zsh
+// that means everything except some names.
 func everything(pattern string) bool {
 	if strings.HasPrefix(pattern, "!(") || len(pattern) > 1 && pattern[0] == '^' || strings.HasPrefix(pattern, "*~") || strings.HasPrefix(pattern, "*(") {
 		return true

@@ -16,11 +16,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// lockWait is how long a tool hook waits for another one of the project. Each holds the
-// lock only for a few renames.
+// lockWait is how long a tool hook waits for another tool hook of the project. Each holds the lock only for a few
+// renames.
 const lockWait = 500 * time.Millisecond
 
-// bookkeeping is what the tool hooks keep of a session.
+// bookkeeping gives access to what the tool hooks record about a session.
 type bookkeeping struct {
 	records moderegistry.Records
 	store   session.Store
@@ -43,8 +43,8 @@ func open(req protocol.Request) (b bookkeeping, ok bool) {
 	}, true
 }
 
-// lock excludes the other tool hooks of the project. It is not the project's own lock,
-// which a stop may hold longer.
+// lock keeps out the other tool hooks of the project. It is not the project's own lock, which a stop may hold for
+// longer.
 func (b bookkeeping) lock(ctx context.Context) (unlock func(), err error) {
 	return project.Lock(ctx, b.env, b.key.Root+"\x00tools", lockWait)
 }
@@ -72,7 +72,7 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 	if uses[0].Failed || pending || b.records.Exists(moderegistry.ToolError) {
 		unlock, err := b.lock(ctx)
 		if err != nil {
-			// A retry may go uncounted. Pending calls wait for the next event.
+			// A retry may not be counted. Pending calls wait for the next event.
 			pending = false
 			outcome.Trace.Add("lock", err.Error())
 		} else {

@@ -30,7 +30,7 @@ func PreToolUse(_ context.Context, req protocol.Request) (protocol.Outcome, erro
 		outcome.Diagnostic = fmt.Sprintf("some deny and ask rules do not apply until this is fixed: %v", rulesErr)
 	}
 	if errors.Is(err, policy.ErrToolInput) {
-		// The client itself rejects a call with such an input.
+		// The client itself would reject a call with such an input.
 		outcome.Trace.Rule = "tool-input"
 		return outcome, nil
 	}
@@ -91,8 +91,7 @@ func Decide(f Facts, rules policy.Policy) Verdict {
 	return Verdict{}
 }
 
-// look reads what the built-in rules need to know about the files that the call names,
-// and no other file.
+// look reads what the built-in rules need to know about the files that the call names. It reads no other file.
 func (f *Facts) look(tool protocol.ToolFields, getenv func(string) string) {
 	f.eachPush(func(_ shell.Simple, _ gitCall, dir, _ string) {
 		if _, known := f.Branches[dir]; known || dir == "" {
@@ -144,7 +143,7 @@ func branch(dir string, getenv func(string) string) string {
 func programs(written []change, getenv func(string) string) []string {
 	all := []string{filepath.ToSlash(project.BinaryPath(getenv))}
 	if bin := path.Dir(all[0]); path.Base(bin) == "bin" && path.Base(path.Dir(bin)) == "bridge" {
-		// Nothing else is in there.
+		// The directory contains nothing else.
 		all = append(all, path.Dir(bin))
 	}
 	running, err := os.Executable()
@@ -163,8 +162,8 @@ func programs(written []change, getenv func(string) string) []string {
 	return all
 }
 
-// settingsFiles are the files with hook lines that a change may concern: the path
-// itself, or the files below a directory that is removed.
+// settingsFiles are the files with hook lines that a change may affect: the path itself, or the files below a directory
+// that is removed.
 func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []string) {
 	if w.several() {
 		for _, source := range settingsfile.Files([]string{f.Call.Root}, getenv) {
@@ -208,7 +207,7 @@ func (f *Facts) settingsFiles(w change, getenv func(string) string) (all []strin
 	return all
 }
 
-// projectRules reports whether a change concerns existing rules of a repository.
+// projectRules reports whether a change affects existing rules of a repository.
 func (f *Facts) projectRules(w change) bool {
 	file := w.path
 	switch rules := f.Call.Root + "/" + claude.Dir + "/" + policy.ProjectFile; {

@@ -50,7 +50,7 @@ func gitOf(c shell.Simple) (g gitCall, ok bool) {
 	return g, false
 }
 
-// maxAliases is how many aliases may stand for each other.
+// maxAliases is how many aliases may refer to each other in a row.
 const maxAliases = 3
 
 // unalias replaces an alias that the command itself defines with its subcommand.
@@ -108,10 +108,10 @@ func checkedOut(g gitCall) string {
 	return ""
 }
 
-// pushes returns the first push that is answered with want.
+// pushes returns the first push for which the answer is want.
 func (f Facts) pushes(want Decision) (token string, ok bool) {
 	f.eachPush(func(c shell.Simple, g gitCall, dir, entered string) {
-		// The line may or may not check out the branch, so both may be pushed.
+		// The line may or may not check out the branch, so either branch may be pushed.
 		if !ok && (judgePush(g, f.Branches[dir]) == want || entered != "" && judgePush(g, entered) == want) {
 			token, ok = c.Token, true
 		}
@@ -119,11 +119,11 @@ func (f Facts) pushes(want Decision) (token string, ok bool) {
 	return token, ok
 }
 
-// push says what a push does. force means that it may overwrite or remove, all that it
-// pushes all branches; refs are the branches that it names.
+// push says what a push does. force means that it may overwrite or remove branches, all that it pushes all branches.
+// refs are the branches that it names.
 type push struct {
 	force, all bool
-	// remove says that it removes what it names, and nothing else.
+	// remove says that it only removes the branches that it names.
 	remove bool
 	refs   []shell.Arg
 }
@@ -198,7 +198,7 @@ func judgeRef(text, branch string, forced bool) Decision {
 	}
 	switch {
 	case pair && from == "" && to == "":
-		// All branches that the remote has, too.
+		// All branches that also exist on the remote.
 		if forced || plus {
 			return Deny
 		}
@@ -225,7 +225,7 @@ func judgeRef(text, branch string, forced bool) Decision {
 // protected reports a branch that must not be rewritten, or a pattern that matches one.
 func protected(name string) bool {
 	return slices.ContainsFunc([]string{"main", "master"}, func(branch string) bool {
-		// In git, a star also matches slashes. These names have none.
+		// In git, a star also matches slashes, but these names contain none.
 		matched, err := path.Match(name, branch)
 		return name != "" && err == nil && matched
 	})

@@ -56,8 +56,8 @@ func after(record statefile.Object, use toolUse) statefile.Object {
 	return record
 }
 
-// timeoutMember holds the last tool hook that missed its deadline. It is a member of its
-// own, because other tools that read the tool error must not take it for one.
+// timeoutMember holds the last tool hook that missed its deadline. It is a separate member, so that other tools that
+// read the record do not mistake it for a tool error.
 const timeoutMember = "hook_timeout"
 
 func keepTimeout(next, record statefile.Object) statefile.Object {

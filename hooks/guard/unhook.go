@@ -29,7 +29,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	old, err := settingsfile.ReadFile(filepath.FromSlash(file))
 	before, broken := settingsfile.Parse(old)
 	switch {
-	// For a copy to a regular file, one of the paths is below that file and cannot exist.
+	// If something is copied to a regular file, one of the paths would be below that file and cannot exist.
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		broken = err
 	case broken != nil && !strings.Contains(string(old), hookLine):
@@ -57,7 +57,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 		}
 		var ok bool
 		if text, ok = apply(string(old), edits); !ok {
-			// The client seems to reject it as well.
+			// The client seems to reject such a call as well.
 			return loses(edits)
 		}
 	default:
@@ -74,7 +74,7 @@ func unhooks(tool protocol.ToolFields, file string) bool {
 	return takesOut(before, after)
 }
 
-// takesOut reports whether new settings lack a line of bridge, or switch hooks off.
+// takesOut reports whether new settings lack one of bridge's lines, or switch hooks off.
 func takesOut(before, after settingsfile.Settings) bool {
 	if after.DisableAllHooks && !before.DisableAllHooks || off(after) && !off(before) {
 		return true
@@ -90,7 +90,7 @@ func takesOut(before, after settingsfile.Settings) bool {
 	})
 }
 
-// Words that occur in settings with bridge, and settings without any hooks.
+// Settings that call bridge, or have no hooks at all, contain one of these words.
 const (
 	hookLine    = "--hook"
 	allHooksOff = "disableAllHooks"
@@ -131,7 +131,7 @@ func loses(edits []edit) bool {
 // switches are the words with which settings switch hooks off.
 func switches() []string { return []string{allHooksOff, "DISABLE_OMC", "OMC_SKIP_HOOKS"} }
 
-// off reports settings that switch hooks off by a variable or switch bridge's plugin off.
+// off reports settings that switch hooks off with a variable, or switch bridge's plugin off.
 func off(s settingsfile.Settings) bool {
 	if s.Env["DISABLE_OMC"] != "" || s.Env["OMC_SKIP_HOOKS"] != "" {
 		return true
@@ -169,7 +169,7 @@ const minSeconds = 5
 func sameCall(a, b settingsfile.HookLine) bool {
 	hookA, _ := a.Hook()
 	hookB, _ := b.Hook()
-	// With little time the client may not wait for the answer.
+	// With a shorter timeout, the client may not wait for the answer.
 	hurried := a.Timeout != nil && *a.Timeout < minSeconds && (b.Timeout == nil || *a.Timeout < *b.Timeout)
 	return a.Event == b.Event && hookA == hookB && a.Matcher == b.Matcher && a.If == b.If && a.Async == b.Async && a.OnFailure == b.OnFailure && !hurried
 }

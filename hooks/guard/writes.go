@@ -14,7 +14,7 @@ import (
 type effect int
 
 const (
-	// itself: nothing that the rules could know of.
+	// itself: only the path itself changes, as far as the rules can tell.
 	itself effect = iota
 	// fills: files of any name may be written into it.
 	fills
@@ -35,9 +35,9 @@ const (
 	// target is the last operand, or, if that is a directory, the files in it with the
 	// names of the other operands.
 	target
-	// files are all operands after the program's own script.
+	// files are all operands except the program's own script, as with sed.
 	files
-	// archive is tar's own.
+	// archive is the special case of tar.
 	archive
 	// download is the working directory, unless the command names another place.
 	download
@@ -121,8 +121,7 @@ func (f Facts) changed() (all []change) {
 			}
 		}
 	})
-	// It is not known which command a redirection belongs to, so it may start in
-	// either directory.
+	// bridge does not know which command a redirection belongs to, so its path may start in either directory.
 	for _, w := range f.Call.Line.Writes {
 		for _, at := range slices.Compact([]string{f.Cwd, dir}) {
 			for _, p := range f.targets(w, at) {
@@ -140,7 +139,7 @@ func cmdlet(c shell.Simple) shell.Simple {
 		c.Args = slices.Clone(c.Args)
 		c.Args[0].Text = shell.Cmdlet(name)
 	}
-	// Where something is written stands last in Bash.
+	// In Bash, the last operand is the target.
 	for i := 1; i+1 < len(c.Args); i++ {
 		if shell.HasWord("-destination -destinationpath -outfile -filepath", strings.ToLower(c.Args[i].Text)) {
 			to := c.Args[i+1]
@@ -260,7 +259,7 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 		return append(all, as(itself, got.operands[min(1, n):min(2, n)]...)...)
 	case target:
 		if dirs := got.values(w.into); len(dirs) > 0 {
-			// What is named is the directory; the operands are copied into it.
+			// The option names the directory into which the operands are copied.
 			return copies(name, dirs[0], into(got.operands), got.operands)
 		}
 		if n < 2 {
@@ -291,8 +290,7 @@ func (w writer) outputs(name string, args []shell.Arg) []output {
 	return all
 }
 
-// downloaded adds to the outputs of curl and wget what they save under the last part of an
-// address.
+// downloaded adds the files that curl and wget name after the last part of an address.
 func (w words) downloaded(name string, all []output) []output {
 	here := shell.Arg{Text: ".", Known: true}
 	named := w.has('O', "remote-name")
@@ -318,8 +316,8 @@ func copies(name string, to shell.Arg, what effect, from []shell.Arg) []output {
 	return all
 }
 
-// into says what copying files does to the target directory: it may change any name in
-// it, unless every source has a plain name.
+// into says how copying changes the target directory: it may change any name there, unless every source has a plain
+// name.
 func into(from []shell.Arg) effect {
 	for _, a := range from {
 		if base := path.Base(a.Text); !a.Known || base == "." || base == ".." || strings.ContainsAny(base, "*?[{") {
@@ -329,7 +327,7 @@ func into(from []shell.Arg) effect {
 	return itself
 }
 
-// inside are the places that copies have in a directory.
+// inside are the paths of the copies in a directory.
 func inside(dir shell.Arg, from []shell.Arg) (all []shell.Arg) {
 	for _, a := range from {
 		if base := path.Base(a.Text); a.Known && base != ".git" && base != "." && base != ".." && base != "/" {
@@ -339,7 +337,7 @@ func inside(dir shell.Arg, from []shell.Arg) (all []shell.Arg) {
 	return all
 }
 
-// edited are the files that a program with a script of its own changes in place.
+// edited are the files that a program with a script, such as sed, changes in place.
 func (w words) edited(name string) []shell.Arg {
 	inPlace := w.has('i', "in-place") || w.has(0, "inplace")
 	if name == "awk" || name == "gawk" {

@@ -97,13 +97,13 @@ func (p *place) headChinese() form {
 	return when(begs && chineseWork(begged) || chineseWork(rest) && (certain || !chinese.nouns.begin(rest)) || sep && chinese.heads.begin(rest), "head")
 }
 
-// takesObject reports whether rest begins with a verb that may be a noun, and its object.
+// takesObject reports whether rest begins with a verb that may also be a noun, followed by its object.
 func (p *place) takesObject(rest string) bool {
 	object, noun := chinese.nouns.cut(rest)
 	return noun && (chinese.objects.begin(object) || p.coined && len(object) >= len("代码") && !chinese.results.begin(object))
 }
 
-// nounChinese judges a mode at the head, with text behind it that begins with no verb.
+// nounChinese judges a mode at the head if the text after it does not begin with a verb.
 func (p *place) nounChinese(rest string, sep bool) form {
 	if chinese.describes.begin(rest) && (sep || !chinese.objects.in(rest)) {
 		return nothing
@@ -163,7 +163,7 @@ func politeChinese(text string) bool {
 	return text == ""
 }
 
-// trimSmall removes the small words between a verb and its object.
+// trimSmall removes filler words between a verb and its object.
 func trimSmall(text string) string {
 	for ok := true; ok; {
 		text, ok = chinese.small.cutEnd(strings.TrimSpace(text))

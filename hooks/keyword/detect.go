@@ -11,17 +11,17 @@ import (
 
 // Detection is what a prompt asks for.
 type Detection struct {
-	// Cancel says that modes have to end: those in Modes or, if none is named, all of the
-	// session. Nothing starts in that case, because cancel wins.
+	// Cancel says that modes must end: those in Modes or, if Modes is empty, all modes of the session. Nothing starts in
+	// that case.
 	Cancel bool
 	// Modes are the modes to start or, with Cancel, to end.
 	Modes []moderegistry.Mode
 	// Trigger is the trigger that was found, in lower case. Rule is the form of the
 	// request: command, head, start, manner, tail, order, alone or cancel.
 	Trigger, Rule string
-	// Dropped are modes that the prompt asked for but that exclude one of Modes.
+	// Dropped are modes that the prompt asked for but that cannot run together with one of Modes.
 	Dropped []moderegistry.Mode
-	// Near are the first mentions that ask for nothing, if none asks for anything.
+	// Near are the first mentions, if no mention asks for anything.
 	Near []Near
 }
 
@@ -91,7 +91,7 @@ func (s *scan) whyNot(m *mention) Reason {
 	return NoRequest
 }
 
-// clip cuts a prompt to the part that is searched, between two characters.
+// clip cuts a prompt to the part that is searched. It never cuts inside a character.
 func clip(prompt string) string {
 	if len(prompt) <= maxPrompt {
 		return prompt

@@ -114,9 +114,8 @@ func (sent *sentence) skipPolite(i int) int {
 	return i
 }
 
-// clauses returns the positions before a mention at which an order may begin: the start
-// of the sentence, after a comma or dash, and after an "and" in a sentence that already
-// gives orders. A subordinate clause is not an order.
+// clauses returns the positions before a mention at which an order may begin: the start of the sentence, after a comma
+// or dash, and after "and" in a sentence that already gives orders. An order cannot begin a subordinate clause.
 func (sent *sentence) clauses(upto int) []int {
 	starts := []int{}
 	from := max(0, upto-clauseTokens)
@@ -143,8 +142,8 @@ func (sent *sentence) clauses(upto int) []int {
 	return starts
 }
 
-// advises reports whether a sentence begins with a purpose or a kind of task, as one of a
-// document does: "For long tasks, use ralph."
+// advises reports whether a sentence begins with a purpose or a kind of task, as advice in a document does: "For long
+// tasks, use ralph."
 func (sent *sentence) advises() bool {
 	next := sent.head + 1
 	switch sent.word(sent.head) {
@@ -181,7 +180,7 @@ func (p *place) endsClause(clause int) bool {
 	return i <= p.from && sent.onlySmall(i, p.from) && (sent.is(p.to, english.behindEnd) || sent.word(p.to) == "for" && sent.word(p.to+1) == "now")
 }
 
-// onlySmall reports whether there are only small words between two tokens.
+// onlySmall reports whether there are only filler words between two tokens.
 func (sent *sentence) onlySmall(from, to int) bool {
 	if to-from > 6 {
 		return false
@@ -210,8 +209,7 @@ func (s *scan) endsAll(n int) bool {
 	return sent.is(i, english.modes) && sent.is(i+1, english.behindAll)
 }
 
-// cancelWord judges cancelomc, which counts if it is an order: alone in its clause, or
-// behind an order to end something.
+// cancelWord judges cancelomc. It counts as an order if it is alone in its clause or follows an order to end something.
 func (p *place) cancelWord() form {
 	sent := p.sent
 	behind := sent.word(p.last)
@@ -248,7 +246,7 @@ func (p *place) orderEnglish() form {
 	if !p.creates {
 		return when(sent.is(p.last, english.behindOrder), "order")
 	}
-	// "build me an app": only if something whole is to be created.
+	// "build me an app" counts only if the user wants something whole.
 	i := p.last
 	if sent.is(i, english.indefinite) {
 		i++
@@ -352,7 +350,7 @@ func (p *place) mannerEnglish() form {
 		if i >= at || !english.work.has(w) && !english.starters.has(w) {
 			continue
 		}
-		// "replace the loop with ralph" is about another thing.
+		// In "replace the loop with ralph", ralph is not the manner.
 		another := english.takesWith.has(w) && by != "using" && by != "via" && !(suffixed && by == "in")
 		enough := i < at-1 || english.goes.has(w) || english.does.has(w) || suffixed && english.runs.has(w)
 		return when(enough && !another && !sent.has(i, at, english.subordinators), "manner")
@@ -366,14 +364,14 @@ func (sent *sentence) leadsManner(at int, suffixed bool) bool {
 	return (sent.is(at, english.by) || suffixed && sent.is(at, english.in)) && !(sent.word(at) == "using" && sent.is(at-1, english.topics))
 }
 
-// mannerOn reports whether "on" does not name a place: "do it on autopilot", "build a
-// website on autopilot", but not "deploy to staging on autopilot".
+// mannerOn reports whether "on" introduces a manner and not a place: "do it on autopilot", "build a website on
+// autopilot", but not "deploy to staging on autopilot".
 func (p *place) mannerOn(at int) bool {
 	return p.sent.is(at-1, english.beforeOn) || p.creates && p.to-p.from == 1 && !p.sent.is(p.sent.order, english.hosts)
 }
 
-// ofMode reports whether the word before "with" is a defect of the mode: "fix the bug in
-// ralph mode", but not "fix all errors" or "fix lint errors".
+// ofMode reports whether the words before the mode name a defect of the mode itself: "fix the bug in ralph mode", but
+// not "fix all errors" or "fix lint errors".
 func (sent *sentence) ofMode(i int) bool {
 	return sent.is(i, english.defects) && !sent.is(i-1, english.kinds) && !sent.has(i-3, i, english.allOf)
 }

@@ -40,7 +40,7 @@ func (p *place) headsClause(clause int) bool {
 	return p.wish(i) || p.task(i) || p.headsObject(i)
 }
 
-// headsSeparated judges a mode with a mark behind it, and one that needs a mark.
+// headsSeparated judges a mode that is followed by a mark, or needs one.
 func (p *place) headsSeparated() (separated, answer bool) {
 	sent := p.sent
 	switch {
@@ -67,7 +67,7 @@ func (sent *sentence) skipFlags(i int) int {
 	return i
 }
 
-// headsObject judges a mode with a verb or an object directly behind it.
+// headsObject judges a mode that is directly followed by a verb or an object.
 func (p *place) headsObject(i int) bool {
 	sent := p.sent
 	switch {
@@ -135,7 +135,7 @@ func (p *place) verb(i int) bool {
 	return false
 }
 
-// reaches reports whether a place or a time begins at i, and not a name.
+// reaches reports whether a place or a time, rather than a name, begins at i.
 func (sent *sentence) reaches(i int) bool {
 	if i >= len(sent.tokens) {
 		return false
@@ -163,8 +163,8 @@ func (p *place) headsColon() bool {
 	return sent.works(i) || sent.actionable(p.to+1) || p.worksAbroad(i, true)
 }
 
-// later reports whether an order comes after the report with which the text behind a
-// colon begins: "ralph: the tests fail, fix them".
+// later reports whether the text after a colon begins with a report that an order follows: "ralph: the tests fail, fix
+// them".
 func (p *place) later(from int) bool {
 	sent := p.sent
 	for i := from; i < min(from+clauseTokens, len(sent.tokens)); i++ {
@@ -175,8 +175,8 @@ func (p *place) later(from int) bool {
 	return false
 }
 
-// worksAbroad reports whether an order in another European language begins at i. certain
-// says that the verb of a statement is out of the question.
+// worksAbroad reports whether an order in another European language begins at i. certain says that it cannot be the verb
+// of a statement.
 func (p *place) worksAbroad(i int, certain bool) bool {
 	sent := p.sent
 	if i+1 >= len(sent.tokens) {
@@ -200,9 +200,8 @@ func (p *place) appendedEnglish() form {
 	return when(first && p.first > 1 && sent.tokens[p.first-2].kind == wide && sent.skip(sent.skipSuffix(p.last), english.closes) >= len(sent.tokens), "manner")
 }
 
-// shortOrder reports whether two words are an order although the first one may be a noun:
-// "fix errors", "update dependencies". Where nothing else shows it, the second one must be
-// a thing to work on.
+// shortOrder reports whether two words are an order although the first one may be a noun: "fix errors", "update
+// dependencies". If nothing else shows that it is an order, the second word must be a thing to work on.
 func (sent *sentence) shortOrder(i int) bool {
 	if !sent.is(i, english.work) || sent.finite(i) {
 		return false
@@ -217,12 +216,12 @@ func (sent *sentence) shortOrder(i int) bool {
 	return !english.behindNoun.has(object) && isPlural(object)
 }
 
-// isPlural reports whether a word looks like several things.
+// isPlural reports whether a word looks like a plural.
 func isPlural(w string) bool {
 	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is")
 }
 
-// actionable reports whether an order is near the colon after a trigger.
+// actionable reports whether there is an order near the colon after a trigger.
 func (sent *sentence) actionable(i int) bool {
 	if sent.finite(i) {
 		return false
@@ -243,7 +242,7 @@ func (sent *sentence) actionable(i int) bool {
 
 func (sent *sentence) until(i int) bool { return sent.has(i, i+clauseTokens, english.until) }
 
-// file reports whether a word is a file, or the number of an issue.
+// file reports whether a word is a file name or the number of an issue.
 func (sent *sentence) file(i int) bool {
 	if i >= len(sent.tokens) {
 		return false

@@ -17,7 +17,7 @@ var english = struct {
 	joins: words{"&", "+", ",", "and", "plus", "with"},
 	// suffixes belong to the preceding word.
 	suffixes: words{"loop", "mode"},
-	// clauseEnds end the reach of a negation.
+	// clauseEnds are words beyond which a negation does not apply.
 	clauseEnds: words{",", ":", ";"},
 	// negations are negative words.
 	negations: words{"avoid", "can't", "cannot", "couldn't", "didn't", "doesn't", "don't", "dont", "except", "hate", "instead", "isn't", "never", "no", "nor", "not", "nothing", "rather", "shouldn't",
@@ -29,18 +29,18 @@ var english = struct {
 	auxiliaries: words{"do", "have"}, persons: words{"i", "they", "we", "you"},
 	// modals begin a question, unless the user asks the model to do something.
 	modals: words{"can", "could", "will", "would"},
-	// opens begin something that is not a filler.
+	// opens begin text that is more than filler.
 	opens: words{"\"", "'", "("},
 	// fillers introduce a request.
 	fillers: words{"afterwards", "again", "alright", "also", "and", "approved", "but", "claude", "cool", "enough", "finally", "first", "good", "great", "hello", "hey", "hi", "instead", "just", "kindly", "lgtm", "maybe", "next", "now", "oh", "ok", "okay", "perfect", "please", "pls", "quick", "right", "simple", "so", "sure", "task", "thanks", "then", "todo", "ugh", "wait", "well", "yeah", "yep", "yes"},
 	// breaks begin a clause; so do conjunctions between orders.
 	breaks: words{",", "-", "–", "—", "，"}, conjunctions: words{"and", "so", "then"},
-	// subordinators are words after which there is no order.
+	// subordinators begin a clause that cannot be an order.
 	subordinators: words{"allow", "allows", "although", "because", "button", "can", "could", "he", "how", "if", "it's", "lets", "may", "might", "said", "says", "she", "should", "since", "that", "they",
 		"unless", "user", "users", "what", "when", "whenever", "where", "whether", "which", "while", "who", "why", "would"},
 	// enders end a mode; so does a form of "turn off".
 	enders: words{"abort", "cancel", "deactivate", "disable", "end", "exit", "halt", "kill", "leave", "quit", "stop", "terminate"}, turns: words{"shut", "switch", "turn"}, off: words{"down", "off"},
-	// behindEnd may follow a mode that ends.
+	// behindEnd may follow the mode in an order to end it.
 	behindEnd: words{"", "\n", "!", ",", "-", ".", ":)", ";", "?", "again", "and", "but", "completely", "here", "immediately", "now", "please", "right", "then", "too", "–", "—"},
 	// small are words without meaning between a verb and a mode.
 	small: words{"a", "again", "all", "an", "another", "autonomous", "current", "everything", "fresh", "full", "fusion", "hybrid", "in", "into", "it", "just", "me", "my", "new", "now", "of", "off", "omc", "on", "our", "over", "parallel", "persistent",
@@ -48,7 +48,7 @@ var english = struct {
 	// allEnders end every mode: "stop all active modes".
 	allEnders: words{"cancel", "disable", "end", "exit", "quit", "stop"}, all: words{"all", "every"}, active: words{"active", "omc", "running", "the"}, modes: words{"mode", "modes"},
 	behindAll: words{"", "\n", "!", ",", ".", "and", "now", "please"},
-	// beforeCancel and behindCancel show that cancelomc is meant as a thing.
+	// beforeCancel and behindCancel show that the sentence is about the word cancelomc and does not use it as an order.
 	beforeCancel: words{"a", "about", "an", "as", "by", "called", "for", "from", "in", "is", "keyword", "like", "named", "of", "on", "or", "that", "the", "this", "to", "with", "word"},
 	behindCancel: words{"can", "command", "did", "didn't", "does", "doesn't", "ends", "fails", "function", "handler", "has", "in", "is", "keeps", "keyword", "never", "or", "should", "stops", "token",
 		"trigger", "was", "will", "word", "works", "would"},
@@ -57,9 +57,9 @@ var english = struct {
 	// creations are whole things that can be created.
 	creations:      words{"api", "app", "bot", "cli", "dashboard", "extension", "feature", "plugin", "project", "script", "server", "service", "system", "tool", "website"},
 	behindCreation: words{"", "\n", "!", ",", ".", ":", "and", "called", "for", "in", "like", "on", "please", "so", "that", "to", "using", "where", "which", "with"},
-	// colons and headBreaks separate a mode at the head from its order.
+	// colons and headBreaks separate a mode at the head of an order from the rest.
 	colons: words{":", "："}, headBreaks: words{"!", ",", "-", ">", "]", "|", "–", "—", "→", "，"}, urges: words{"and", "go", "just", "now", "please", "pls", "to"},
-	// it stand for the mode's task.
+	// it holds pronouns that stand for the mode's task.
 	it: words{"it", "this"}, behindIt: words{"", "\n", "!", ",", ".", ":", "?", "and", "for", "now", "please", "till", "until", "up", "with"}, everything: words{"everything", "till", "until"},
 	the: words{"all", "every", "the", "these"}, through: words{"for", "on", "through"}, until: words{"till", "until"},
 	// keeps are orders that may follow a colon.
@@ -83,13 +83,13 @@ var english = struct {
 	behindMode: words{"--max-iterations", "across", "again", "against", "and", "but", "enabled", "everywhere", "first", "for", "here", "immediately", "instead", "max", "mode", "next", "now", "off", "once",
 		"over", "overnight", "please", "right", "so", "then", "this", "through", "till", "today", "tonight", "too", "until", "while", "with", "yourself"},
 	articles: words{"a", "an", "my", "our", "the"}, beforePlace: words{"a", "each", "every", "my", "our", "the"},
-	// places name parts of a program.
+	// places are parts of a program.
 	places: words{"app", "boot", "ci", "claude", "click", "codex", "config", "configuration", "cursor", "dashboard", "docker", "docs", "documentation", "github", "header", "homepage", "launch", "load", "login", "menu", "opencode", "page", "port", "production",
 		"readme", "server", "settings", "sidebar", "simulator", "staging", "start", "startup", "toolbar", "ui", "vs", "vscode"},
 	beforeManner: words{"a", "autonomous", "full", "fusion", "hybrid", "parallel", "persistent", "the"},
-	// by introduce a manner; so do those of in before a word with a suffix.
+	// by introduce a manner; so do the words of in, before a mode with a suffix.
 	by: words{"on", "using", "via", "with"}, in: words{"in", "under"}, mannerMarks: words{",", ":"},
-	// defects and similar words belong to the mode after "with".
+	// defects and similar words before "with" are those of the mode.
 	defects: words{"behavior", "behaviour", "broken", "bug", "bugs", "compatibility", "conflict", "conflicts", "crash", "crashes", "deadlock", "docs", "documentation", "error", "errors", "failure",
 		"failures", "flag", "flaw", "glitch", "hang", "happens", "integration", "interaction", "issue", "issues", "label", "leak", "message", "messages", "page", "positive", "positives", "problem", "problems", "race",
 		"regression", "section", "support", "text", "typo", "typos", "wrong"},
@@ -98,21 +98,22 @@ var english = struct {
 	takesWith: words{"add", "align", "combine", "compare", "connect", "deal", "delete", "document", "enable", "help", "integrate", "launch", "merge", "remove", "rename", "replace", "start", "trigger",
 		"use", "write"},
 	goes: words{"continue", "do", "go", "proceed"},
-	// does are so as well, without an object.
+	// does are also orders, without an object.
 	does: words{"complete", "execute", "finish", "fix", "implement", "solve"},
-	// goesOn start a mode behind its name. jobs are nouns of work, items are what work is
-	// about, parts are those of a mode.
+	// goesOn come after the name of a mode and start it. jobs are nouns for work, items are what the work is about, parts
+	// are parts of a mode.
 	goesOn: words{"activate", "continue", "proceed", "resume", "run", "start", "yes"},
 	jobs:   words{"audit", "cleanup", "coverage", "investigation", "migration", "optimization", "overhaul", "refactor", "refactoring", "review", "rewrite", "setup", "task", "tasks", "tests", "upgrade"},
 	items:  words{"bug", "component", "endpoint", "error", "failure", "file", "issue", "item", "module", "package", "page", "phase", "pr", "step", "story", "task", "test", "ticket", "todo", "warning"},
 	parts:  words{"bug", "command", "detection", "detector", "hook", "issue", "keyword", "loop", "mode", "plugin", "skill", "state", "support", "trigger", "vs"},
 	// called may come before the word that ends every mode.
 	called: words{"autopilot", "done", "loop", "mode", "ralph", "ultrawork", "ulw"},
-	// topics come before what a text is about; lists introduce several lines of such texts.
+	// topics come before the subject of a text; lists introduce several lines of such texts.
 	topics: words{"about", "for", "of", "on"}, lists: words{"examples", "phrases", "prompts"},
 	// issues give a command; results begin a report of what it did.
 	issues: words{"do", "execute", "run", "use"}, results: words{"it", "nothing", "still"},
-	// prints begin what a program prints; so do levels with a colon and outcomes at the end.
+	// prints begin a line that a program prints. A line that begins with one of levels and a colon, or ends with one of
+	// outcomes, is such a line too.
 	prints: []string{"already running", "cannot access", "cannot find", "cannot open", "command not found", "connection refused", "could not", "exit code", "exit status", "exited with", "failed to",
 		"illegal option", "invalid argument", "invalid option", "missing argument", "missing operand", "no such", "not found", "option requires", "permission denied", "segmentation fault", "syntax error near",
 		"timed out", "unable to", "unknown command", "unknown option", "unrecognized option"},
@@ -128,17 +129,17 @@ var english = struct {
 	signMarks: words{"\n", "!", ",", "-", ".", "–", "—"}, dashes: words{"-", "–", "—"}, says: words{"ask", "tell"},
 	// fields are keys of a file of settings.
 	fields: words{"aliases", "description", "example", "name", "paraphrase", "proofread", "rephrase", "reword", "sentence", "spellcheck", "summary", "syntax", "text", "title", "trigger", "triggers", "usage"},
-	// titles and behindTitle make a title of a verb.
+	// titles and behindTitle show that a verb is part of a title.
 	titles: words{"fix", "install", "release", "setup", "update", "upgrade"}, behindTitle: words{"for", "guide", "guides", "in", "instructions", "notes", "on"},
-	// runs are enough before a manner that ends in "mode"; hosts have a place after "on".
+	// runs are enough as an order before a manner that ends in "mode". After hosts, "on" names a place.
 	runs: words{"operate", "run", "stay", "work"}, hosts: words{"configure", "deploy", "host", "install", "migrate", "move", "run", "set", "setup", "test"},
-	// kinds and allOf show that a defect is one of the code: "fix all lint errors".
+	// kinds and allOf show that a defect is in the code and not in the mode: "fix all lint errors".
 	kinds: words{"build", "compile", "compiler", "console", "eslint", "failing", "lint", "linter", "linting", "mypy", "remaining", "runtime", "syntax", "test", "ts", "tsc", "type", "typescript"},
 	allOf: words{"all", "any", "each", "every", "everything", "my", "open", "our", "remaining", "these", "those"},
-	// pronouns are objects; wholes make one of a task. stops follow "don't" in an order.
+	// pronouns are objects, and so is a task after one of wholes. stops follow "don't" in an order.
 	pronouns: words{"everything", "it", "them", "things"}, wholes: words{"entire", "full", "remaining", "rest", "whole"}, stops: words{"give", "quit", "rest", "stop"},
-	// generic are kinds of tasks, about which advice speaks; describes are words that
-	// describe a mode. quits end a mode behind its name.
+	// generic are kinds of tasks, which advice is about; describes describe a mode. quits come after the name of a mode
+	// and end it.
 	generic:   words{"automation", "cases", "execution", "features", "jobs", "orchestration", "parallelism", "parallelization", "persistence", "projects", "prototyping", "situations", "tasks", "work", "workflows"},
 	describes: words{"agents", "automation", "autonomous", "coordinated", "cycling", "execution", "from", "idea", "keyword", "lifecycle", "loop", "maximum", "mode", "orchestration", "parallel", "parallelism", "persistence", "persistent", "self-referential", "workflow"},
 	quits:     words{"abort", "cancel", "end", "exit", "off", "quit", "stop"},
@@ -170,13 +171,12 @@ var english = struct {
 		"rework", "rewrite", "run", "set", "setup", "sort", "split", "start", "support", "switch", "test", "turn", "type", "update", "upgrade", "work"},
 	// announces introduce somebody else's text.
 	announces: words{"answer", "comment", "docs", "documentation", "draft", "email", "error", "errors", "example", "examples", "explain", "following", "log", "logs", "message", "output", "paragraph", "paraphrase", "passage", "phrase", "printed", "prints", "prompt", "prompts", "proofread", "quote", "readme", "reads", "rephrase", "reply", "response", "said", "say", "says", "section", "sentence", "snippet", "string", "summarise", "summarize", "text", "ticket", "title", "translate", "tweet", "writes", "wrote"},
-	// owned begin the object of a mode that is used as a verb: "ralph this task"; occasions
-	// are no tasks.
+	// owned begin the object of a mode that is used as a verb: "ralph this task"; occasions look like such an object but
+	// are not tasks.
 	owned: words{"my", "our", "that", "these", "this", "those"}, occasions: words{"afternoon", "evening", "month", "morning", "night", "one", "quarter", "sprint", "time", "way", "week", "weekend",
 		"year"},
-	// repairs are those of nouns that take a defect as their object: "fix errors", but not
-	// "build errors". defective are such objects in the singular, notObjects are what may
-	// follow the noun.
+	// repairs are the words of nouns that take a defect as their object: "fix errors", but not "build errors". defective
+	// are such objects in the singular; notObjects may follow the noun without being its object.
 	repairs: words{"address", "clean", "cleanup", "correct", "debug", "fix", "handle", "patch", "polish"}, defective: words{"bug", "build", "ci", "code", "coverage", "eslint", "lint", "regression", "typescript"},
 	notObjects: words{"available", "incoming", "needed", "pending", "required"},
 }

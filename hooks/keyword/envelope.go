@@ -57,8 +57,8 @@ func isCrew(text string) bool {
 	return rest != text && len(rest) > 1 && rest[0] == ':' && isLetter(rest[1])
 }
 
-// isTask reports whether text is a quoted task and nothing else but flags:
-// --fast "build an API". A prompt of a mode and such a task is a command without its slash.
+// isTask reports whether text is a quoted task with nothing but flags around it: --fast "build an API". A prompt that
+// consists of a mode and such a task is a command without its slash.
 func isTask(text string) bool {
 	for strings.HasPrefix(text, "--") {
 		_, text, _ = strings.Cut(text, " ")
@@ -116,7 +116,7 @@ func explicit(prompt string) (d Detection, taken bool) {
 	return d, true
 }
 
-// commandMode is the mode that a command names: by its name, or by a trigger of one word.
+// commandMode is the mode whose name, or trigger of one word, the command has.
 func commandMode(command string) (moderegistry.Mode, bool) {
 	if mode, err := moderegistry.Parse(command); err == nil {
 		return mode, true

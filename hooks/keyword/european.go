@@ -2,7 +2,7 @@ package keyword
 
 import "strings"
 
-// abroad finds an order in another European language, where no rule for English answered.
+// abroad finds an order in another European language, if no rule for English gave an answer.
 func (p *place) abroad() form {
 	sent := p.sent
 	if p.quoted || p.use == order || p.use == head || sent.question {
@@ -77,8 +77,7 @@ func (p *place) headAbroad(last int) form {
 	return undecided
 }
 
-// near reports whether only the ending of the mode's name or a word for "mode" stands
-// between it and the last word.
+// near reports whether there is only the ending of the mode's name, or a word for "mode", between it and the last word.
 func (p *place) near(last int) bool { return last-p.to <= 3 && !p.sent.is(p.to, english.colons) }
 
 // linked reports whether the text after a mode is nothing, or its task.
@@ -97,7 +96,7 @@ func (p *place) linked(last int) bool {
 	return i+1 < len(sent.tokens) && (european.behindLink.has(next) || p.ordersAbroad(i+1) || sent.tokens[i+1].kind == shown || infinitive.end(next) || strings.HasPrefix(p.foreign(last), "zu") || p.foreign(last-1) == "zu" || sent.works(i+1))
 }
 
-// infinitive are the ends of infinitives.
+// infinitive are endings of infinitives.
 var infinitive = parts{"ar", "er", "ir", "re", "ть", "ти"}
 
 // mannerAbroad reports whether the words before a mode introduce a manner: "con ralph",
@@ -122,7 +121,7 @@ func (p *place) ordersAbroad(i int) bool {
 	return i < len(p.sent.tokens) && p.sent.tokens[i].kind == wide && russian.end(w)
 }
 
-// foreign returns a word in lower case, also one in another script.
+// foreign returns a word in lower case, whatever its script.
 func (p *place) foreign(i int) string {
 	if i < 0 || i >= len(p.sent.tokens) {
 		return ""

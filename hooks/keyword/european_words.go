@@ -1,21 +1,20 @@
 package keyword
 
-// european holds the words of other languages in Latin or Cyrillic script, all together:
-// hardly a word means different things in two of them.
+// european holds the words of other languages in Latin or Cyrillic script, all together, because hardly any word has
+// different meanings in two of them.
 var european = struct {
-	// orders are verbs that begin an order; statements may as well be the verb of a
-	// statement ("ralph crea un bucle").
+	// orders are verbs that begin an order; statements can also be the verb of a statement ("ralph crea un bucle").
 	orders, statements,
 	// finals end an order, in German and Turkish.
 	finals,
 	// polite may precede an order.
 	polite,
-	// starters start a mode, enders end it; lastStarters and lastEnders do so behind it.
+	// starters start a mode, enders end it; lastStarters and lastEnders come after the mode.
 	starters, enders, lastStarters, lastEnders,
-	// small stand between a verb and a mode. links lead to the task; behindLink make it a
-	// particular one.
+	// small are filler words between a verb and a mode. links lead to the task; behindLink show that it is a particular
+	// task.
 	small, links, behindLink,
-	// by introduce a manner; in do so before modes, lastBy behind the mode.
+	// by introduce a manner; in do so before a word of modes; lastBy come after the mode.
 	by, in, modes, lastBy,
 	// negations turn an order into its opposite, finite are verbs of statements.
 	negations, finite,
@@ -85,8 +84,8 @@ var european = struct {
 	},
 }
 
-// russian are the ends of verbs that begin an order, or of nouns of work.
+// russian are endings of verbs that begin an order, or of nouns for work.
 var russian = parts{"ть", "ти", "ьте", "йте", "ите", "справь", "делай", "обавь", "оздай", "апиши", "еализуй", "бнови", "острой", "очини", "роверь", "ерепиши", "азработай", "ефактори", "птимизируй", "далисуй", "далий", "дали", "ыполни", "акончи", "родолжай", "ерепиши", "еренеси"}
 
-// russianWork are the ends of nouns of work: рефакторинг, исправление.
+// russianWork are endings of nouns for work: рефакторинг, исправление.
 var russianWork = parts{"инг", "ение", "ание", "отка", "ция"}

@@ -10,8 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/keyword"
 )
 
-// TestFormsOfOrders holds the forms in which people order a mode, each with relatives
-// that only mention it.
+// TestFormsOfOrders has the forms in which people order a mode, each with similar sentences that only mention it.
 func TestFormsOfOrders(t *testing.T) {
 	t.Parallel()
 	for want, prompts := range map[string][]string{
@@ -49,8 +48,8 @@ func TestFormsOfOrders(t *testing.T) {
 	}
 }
 
-// TestForms holds more of them, in each language: what a prompt starts or ends ("-":
-// nothing), a tab, and the prompt.
+// TestForms has more forms in each language. A line is what the prompt starts or ends ("-": nothing), a tab, and the
+// prompt.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/forms.tsv")

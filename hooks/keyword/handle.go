@@ -53,8 +53,8 @@ func Handle(list protocol.Lister) protocol.Handler {
 	}
 }
 
-// fromUser reports whether the user, or a program of the user, sent the prompt: it is not
-// a subagent's, and the client did not create it from a schedule or a report.
+// fromUser reports whether the user, or a program of the user, sent the prompt, and not a subagent, a schedule or a
+// report.
 func fromUser(in protocol.Input) bool {
 	switch in.Prompt.Source {
 	case "", "user", "sdk":
@@ -92,7 +92,7 @@ func end(ctx context.Context, stop *protocol.Stop, d Detection, list protocol.Li
 		return outcome, nil
 	}
 	outcome.Trace.Loop = strings.Join(kinds, ",")
-	// Each command takes the lock itself and has less time for that than there is now.
+	// Each command takes the lock itself, and must get it within the time that is left.
 	unlock, err := project.Lock(ctx, stop.Env, stop.Root, project.LockWait(ctx))
 	if err != nil {
 		return notNow("cancel "+strings.Join(ended, ", "), err, display.Bridge+" mode stop, or "+display.Bridge+" ralph cancel"), nil

@@ -85,8 +85,7 @@ func japaneseEnd(text string) bool {
 	return strings.Trim(text, " 。.！!\n)）") == ""
 }
 
-// plainOrder reports whether a colon follows the mode, and an order in the form of the
-// dictionary: ultraqa：テストを書く.
+// plainOrder reports whether a colon and an order with a verb in dictionary form follow the mode: ultraqa：テストを書く.
 func (p *place) plainOrder() bool {
 	tail := strings.TrimRight(p.tail, " 。.\n")
 	colon := !p.strict && japanese.colons.begin(p.rest)

@@ -9,7 +9,7 @@ func (p *place) readKorean() form {
 	for rest, ok := korean.suffixes.cut(strings.TrimLeft(p.rest, " ")); ok; rest, ok = korean.suffixes.cut(strings.TrimLeft(p.rest, " ")) {
 		p.rest = rest
 	}
-	// A path after the order is hidden and means nothing.
+	// Ignore a path after the order; it is hidden.
 	tail := strings.TrimRight(p.tail, " .!?？。~ㅋㅎ\n\x00")
 	polite := korean.polite.end(tail)
 	sentence := p.before + " " + p.after
@@ -115,8 +115,7 @@ func (p *place) tailKorean() form {
 	return when(korean.begs.end(before) || strings.HasSuffix(before, "때까지") || p.use == short && object && (korean.requests.end(before) || korean.works.end(before)), "tail")
 }
 
-// titled reports whether a colon follows the mode at the beginning of the prompt, and an
-// order without a verb: ulw: 메모리 누수 디버그.
+// titled reports whether the prompt begins with the mode, a colon and an order without a verb: ulw: 메모리 누수 디버그.
 func (p *place) titled() bool {
 	tail := strings.TrimRight(p.tail, " .\n")
 	return !p.strict && korean.colons.begin(strings.TrimLeft(p.rest, " ")) && p.sent.start <= p.scan.inked.start && !korean.statements.end(tail) && !p.sent.question

@@ -35,16 +35,16 @@ type place struct {
 	from, to int
 	starts   []int
 
-	// before and after are the parts of the sentence around the mention, as far as a rule
-	// reads; tail is the end of the sentence. Languages without spaces only.
+	// before and after are the parts of the sentence around the mention, cut to what a rule reads; tail is the end of the
+	// sentence. Languages without spaces only.
 	before, after, tail string
 	// clause is the text between the last comma and the mention. Chinese only.
 	clause string
-	// rest is after without "mode" and "loop". object is rest without a particle; marked
-	// says that there was one. request says that the sentence asks for something.
+	// rest is the text of after without "mode" and "loop". object is rest without its particle; marked says that it had
+	// one. request says that the sentence asks for something.
 	rest, object    string
 	marked, request bool
-	// begs says that the sentence asks for something and cannot be a title or an advice.
+	// begs says that the sentence asks for something and cannot be a title or advice.
 	begs bool
 }
 
@@ -76,8 +76,8 @@ func (s *scan) judge(m *mention) form {
 // windowBytes is how far a rule reads, about 80 characters of any script.
 const windowBytes = 240
 
-// cancelWide judges cancelomc in a Korean or Japanese sentence: one about logs, errors and
-// searches only mentions it.
+// cancelWide judges cancelomc in a Korean or Japanese sentence. A sentence about logs, errors or searches only mentions
+// it.
 func (p *place) cancelWide() form {
 	if aboutCancel.in(p.before) || aboutCancel.in(p.after) {
 		return nothing
@@ -145,7 +145,7 @@ func (s *scan) after(end, n int) string {
 	return string(s.text[end:to])
 }
 
-// mostListed is how far above a line the line may be that introduces a list.
+// mostListed is how many lines above an item the introduction of its list may be.
 const mostListed = 20
 
 // introduced reports whether the line before a sentence introduces it as somebody else's
@@ -198,7 +198,7 @@ func (p *place) alone() bool {
 	case isFirst && isLast:
 		return true
 	case isFirst:
-		// There is an order as well.
+		// The prompt also contains an order.
 		return s.isOrder(p.sentence + 1)
 	}
 	return isLast && !p.signs() && (s.isOrder(0) || p.use == short)

@@ -15,10 +15,9 @@ const maxPrompt = 200_000
 // offset into the masked text is also one into the prompt.
 const hidden = 0
 
-// mask returns the prompt in lower case (ASCII only), with everything hidden that the
-// user shows rather than says: code, markup, URLs, paths, quotes, tables, diffs, terminal
-// lines and output of hooks. Line breaks stay. Quoted triggers stay too, because
-// 启动“拉尔夫循环” is an order; quoted lists their positions.
+// mask returns the prompt in lower case (ASCII only) and hides everything that the user shows rather than says: code,
+// markup, URLs, paths, quotes, tables, diffs, terminal lines and output of hooks. Line breaks stay. Quoted triggers stay
+// too, because 启动“拉尔夫循环” is an order; quoted lists their positions.
 func mask(prompt string, table []row, all []trigger) (text []byte, quoted []span) {
 	text = make([]byte, len(prompt))
 	for i := range len(prompt) {
@@ -402,7 +401,7 @@ func pathEnd(text []byte, from int) int {
 				return end
 			}
 			i += size
-			// A name ends here if the next byte shows that it was one.
+			// If the next byte shows that this is a name, the name ends here.
 			if i < len(text) && (text[i] == '/' || text[i] == '.' && i+1 < len(text) && isWordByte(text[i+1])) {
 				end = i
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/keyword"
 )
 
-// share is how the prompts of one language were judged: orders of which found were
-// understood exactly, and others, which order nothing, of which wrong were acted on.
+// share counts how the prompts of one language were judged: found is how many of the orders were understood exactly;
+// wrong is how many of the others, which order nothing, were acted on.
 type share struct{ orders, found, others, wrong int }
 
 func (s share) String() string {

@@ -2,8 +2,8 @@ package keyword
 
 import "strings"
 
-// printed reports whether the text behind a name and a colon is what a program prints:
-// "ulw: command not found", "autopilot: 3 files changed".
+// printed reports whether the text after a name and a colon is the output of a program: "ulw: command not found",
+// "autopilot: 3 files changed".
 func (sent *sentence) printed(i int) bool {
 	for _, phrase := range english.prints {
 		if sent.match(phrase, i) > 0 {
@@ -30,8 +30,8 @@ func (sent *sentence) logged() bool {
 	return sent.is(last, english.outcomes) && !sent.has(0, last, english.subordinators) && !sent.has(0, last, english.until)
 }
 
-// complains reports whether a statement follows that is about the order itself: "ralph fix
-// the tests never ends". What an order is to ensure is no such statement.
+// complains reports whether a statement about the order itself follows: "ralph fix the tests never ends". A statement
+// that the order must make true does not count.
 func (sent *sentence) complains(i int) bool {
 	if sent.is(i, english.ensures) {
 		return false

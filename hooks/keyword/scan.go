@@ -28,7 +28,7 @@ const (
 	word kind = iota
 	// mark is punctuation.
 	mark
-	// wide is a run of a script other than Latin.
+	// wide is a run of characters that are not Latin.
 	wide
 	// shown stands for hidden text.
 	shown
@@ -46,8 +46,7 @@ type sentence struct {
 	span
 	tokens   []token
 	question bool
-	// head is the first token after fillers; order is the first one after polite words as
-	// well.
+	// head is the first token after fillers; order is the first token after fillers and polite words.
 	head, order int
 	// mentions counts what it mentions.
 	mentions int
@@ -111,8 +110,8 @@ func outer(all []mention) []mention {
 	return all
 }
 
-// tokenise splits the text into tokens. Words keep the characters that make them
-// different words: ralph-init, ralph's, ralph.md, #ralph and ralph( are not ralph.
+// tokenise splits the text into tokens. Characters that make another word belong to the token: ralph-init, ralph's,
+// ralph.md, #ralph and ralph( are not ralph.
 func (s *scan) tokenise() {
 	text := s.text
 	for i := 0; i < len(text); {
@@ -373,8 +372,8 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// language returns the rules for the script of most of a sentence. A Latin word counts
-// less than a character that is a word in itself, and the name of a mode does not count.
+// language returns the rules for the script in which most of a sentence is written. A Latin word counts less than a
+// character that is a word in itself, and the name of a mode does not count.
 func (s *scan) language(n int) rules {
 	sent := &s.sentences[n]
 	latin, han, kana, hangul := 0, 0, 0, 0

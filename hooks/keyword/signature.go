@@ -7,8 +7,8 @@ func (p *place) isName() bool {
 	return len(p.people) > 0 && isUpper(p.start) && !isUpper(p.end-1) && p.to <= p.last
 }
 
-// signs reports whether a mention that stands alone signs the text before it: it is a name
-// in a line of its own, or comes after "Best regards".
+// signs reports whether a mention that stands alone signs the text before it: it is a name on a separate line, or comes
+// after "Best regards".
 func (p *place) signs() bool {
 	for n, back := p.sentence-1, 0; len(p.people) > 0 && n >= 0 && back < 4; n, back = n-1, back+1 {
 		sent := &p.scan.sentences[n]
@@ -26,8 +26,7 @@ func (p *place) signs() bool {
 	return false
 }
 
-// signsBehind reports whether a mention behind a mark signs the sentence: "Fix it. Thanks,
-// Ralph".
+// signsBehind reports whether a mention after a mark signs the sentence: "Fix it. Thanks, Ralph".
 func (p *place) signsBehind() bool {
 	return p.isName() && (p.sent.is(p.from-2, english.closings) || p.sent.is(p.from-1, english.dashes))
 }

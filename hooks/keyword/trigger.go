@@ -8,11 +8,11 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// cancel is the row of the words that end every mode of the session.
+// cancel names the row with the words that end every mode of the session.
 const cancel moderegistry.Mode = "cancel"
 
-// use says how much context a trigger needs, and in which script it is written. Latin
-// triggers count in sentences of every language.
+// use says how much context a trigger needs and in which script it is written. Latin triggers count in sentences of
+// every language.
 type use uint8
 
 const (
@@ -43,14 +43,13 @@ type row struct {
 	// creates says that an order counts only if it names something whole to create, as in
 	// "build me an app".
 	creates bool
-	// coined says that the name means nothing else and is no word of a statement about
-	// people or machines.
+	// coined says that the name has no other meaning, so it cannot occur in a statement about people or machines.
 	coined bool
-	// products are words of other things of that name: GKE Autopilot.
+	// products are words that turn the name into that of another product: GKE Autopilot.
 	products parts
 	// strict says that a colon after the trigger is not enough: "ralph: notes".
 	strict bool
-	// means tells the model what to do in the mode once it has started.
+	// means is the text that tells the model what to do in the mode once it has started.
 	means string
 }
 
@@ -152,8 +151,7 @@ func (r *row) isPerson(after string) bool {
 	return len(r.people) > 0 && r.people.begin(strings.TrimLeft(after, " ·・."))
 }
 
-// isProduct reports whether the words around a trigger make it another thing of that
-// name.
+// isProduct reports whether the words around a trigger make it the name of another product.
 func (r *row) isProduct(before, after string) bool {
 	return len(r.products) > 0 && (r.products.in(before) || r.products.in(after))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// BenchmarkSearch shows what a look through a large project costs.
+// BenchmarkSearch shows what a search of a large project costs.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		dir, err := filepath.EvalSymlinks(b.TempDir())
@@ -47,8 +47,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkManyPaths shows what one more path of a line costs, besides what the line
-// costs in any case.
+// BenchmarkManyPaths shows what each further path in a line costs.
 func BenchmarkManyPaths(b *testing.B) {
 	dir, err := filepath.EvalSymlinks(b.TempDir())
 	if err != nil {

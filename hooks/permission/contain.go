@@ -18,12 +18,12 @@ type look struct {
 	cwd, root string
 	// given are further names of cwd, from which a shell may take a parent.
 	given []string
-	// more are the names that the user adds to those of secrets.
+	// more are the names of secrets that the user added.
 	more []string
-	// unread is that of place.
+	// unread is the function of the same name in place.
 	unread func(string) string
 	getenv func(string) string
-	// names are made when the first file is judged by its name.
+	// names is created when the first file is judged by its name.
 	names *reach.Secrets
 }
 
@@ -41,8 +41,7 @@ func (l *look) secrets() *reach.Secrets {
 	return l.names
 }
 
-// path says why a path that a command reads leads outside the project or to secrets,
-// or nothing.
+// path returns the reason why a path that a command reads leads outside the project or to secrets, or "".
 func (l *look) path(p shell.Path) string {
 	if p.Name == os.DevNull {
 		return ""
@@ -147,7 +146,7 @@ func (l *look) place(at reach.Place, p shell.Path) string {
 	return ""
 }
 
-// secret says why a file or directory of the project may hold a secret, or nothing.
+// secret returns the reason why a file or directory of the project may hold a secret, or "".
 func (l *look) secret(name string) string {
 	if !reach.Within(l.root, name) {
 		return ""
@@ -162,7 +161,7 @@ func (l *look) secret(name string) string {
 	return ""
 }
 
-// ruled says which rule is against reading a file, or nothing.
+// ruled names the rule against reading a file, or returns "".
 func (l *look) ruled(name string) string {
 	if l.unread != nil {
 		if rule := l.unread(name); rule != "" {
@@ -172,7 +171,7 @@ func (l *look) ruled(name string) string {
 	return ""
 }
 
-// notPlain reports a link, or what Windows has in its place.
+// notPlain reports a link, or the equivalent on Windows.
 func notPlain(mode fs.FileMode) bool { return mode&(fs.ModeSymlink|fs.ModeIrregular) != 0 }
 
 // matches reports whether a file is one of those that a command reads.

@@ -1,6 +1,5 @@
-// Package permission answers permission dialogs: what only reads passes without one,
-// what the user forbade is denied, everything else goes to the dialog. When it cannot
-// judge a call it returns an error, and the router denies
+// Package permission answers permission dialogs: it allows what only reads, denies what the user forbade, and leaves
+// everything else to the dialog. If it cannot judge a call, it returns an error, and the router denies the call
 // (docs/reference/hook-standard.md#failures; docs/design.md#fail-policy).
 package permission
 
@@ -35,12 +34,10 @@ type Verdict struct {
 	// Rule is a stable id, Token the part of the call that decided, Why one
 	// plain sentence.
 	Rule, Token, Why string
-	// By are the rules of the user, of a repository or of the client that decided; none
-	// decided if it is empty.
+	// By are the rules of the user, of a repository or of the client that decided. If it is empty, no such rule decided.
 	By []policy.Rule
-	// Echo says that an allow must carry the tool's input back: the client
-	// discards it otherwise for tools that talk to the user
-	// (docs/reference/claude-code.md#echoed-input).
+	// Echo says that an allow must repeat the tool's input: otherwise the client ignores the allow for tools that talk to
+	// the user (docs/reference/claude-code.md#echoed-input).
 	Echo bool
 	// paths and conditions must still be checked in the file system before an
 	// Allow counts; dir is where a leading cd leads.
@@ -53,11 +50,10 @@ type Verdict struct {
 type Facts struct {
 	Call   policy.Call
 	Policy policy.Policy
-	// Suggestions says that the client offered rules to remember. It does not when a
-	// rule of the user asked for this dialog
+	// Suggestions says that the client offered rules to remember. It offers none if a rule of the user caused this dialog
 	// (docs/reference/claude-code.md#allow-beats-ask).
 	Suggestions bool
-	// Offered are the contents of the rules that are for commands.
+	// Offered are the contents of the offered rules for commands.
 	Offered []string
 }
 
@@ -117,8 +113,7 @@ func decideDialog(f Facts) Verdict {
 	return Verdict{Kind: Ask, Rule: "no-rule", Token: f.Call.Tool, Why: why}
 }
 
-// decideCommand judges a command line: every command in it must be one that only
-// reads or one that the user allowed.
+// decideCommand judges a command line: every command in it must only read, or a rule of the user must allow it.
 func decideCommand(f Facts) Verdict {
 	var by []policy.Rule
 	allowed := func(argv []string) bool {

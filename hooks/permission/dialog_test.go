@@ -35,7 +35,7 @@ func TestDialogToolsWithoutSuggestions(t *testing.T) {
 		t.Log(name)
 		w.want(in, test.kind, test.rule)
 	}
-	// Other tools are as before: without suggestions, an ask rule caused the dialog.
+	// For all other tools, a dialog without suggestions means that an ask rule caused it.
 	w := newWorld(t)
 	w.configure(`{"permissions": {"allow": ["mcp__db__read"]}}`)
 	in := w.input("mcp__db__read", map[string]string{})

@@ -18,7 +18,7 @@ import (
 // are read up to statefile.MaxSize.
 const maxIndex = 64 << 20
 
-// readPlain reads a file of git that is no link.
+// readPlain reads a file of git that is not a link.
 func readPlain(path string, most int64) ([]byte, error) {
 	if info, err := os.Lstat(path); err == nil && notPlain(info.Mode()) {
 		return nil, fmt.Errorf("%s: %w", path, statefile.ErrNotRegular)
@@ -30,12 +30,11 @@ func readPlain(path string, most int64) ([]byte, error) {
 // the work tree and those of its submodules.
 const maxRepositories = 64
 
-// gitDoubt says why git, started in a directory without links, may do more than read, or
-// nothing. The repository must have a form that git itself makes, and there must be no sign
-// of another one between the work tree and the directory, so that bridge and git agree on
-// the repository. A file that cannot be read is a doubt. The user's own configuration is
-// the user's choice and is not checked. remote says that the command talks to another
-// repository.
+// gitDoubt returns the reason why git may do more than read if it starts in a directory without links, or "". The
+// repository must have a form that git itself makes, and nothing between the work tree and the directory may look like
+// another repository; otherwise git might use a different repository from the one that bridge checked. A file that
+// cannot be read is a reason, too. The user's own configuration is the user's choice and is not checked. remote says
+// that the command talks to another repository.
 func gitDoubt(dir string, remote bool) string {
 	place, err := git.Find(dir)
 	if err != nil {
@@ -45,8 +44,7 @@ func gitDoubt(dir string, remote bool) string {
 	return r.doubt(place)
 }
 
-// repositories checks a repository and those of its submodules, in which git status and
-// git diff run git once more.
+// repositories checks a repository and its submodules, in which git status and git diff run git again.
 type repositories struct {
 	remote bool
 	left   int
@@ -65,7 +63,7 @@ func (r *repositories) doubt(p git.Place) string {
 	if why := r.configuration(p); why != "" {
 		return why
 	}
-	// What git cannot read it shows in its message.
+	// If git cannot read one of these files, its message quotes the content.
 	if why := r.look.below(p.Common, shell.Path{Below: shell.Below{Links: true, Skip: []string{"objects", "refs", "logs", "hooks", "lfs"}}}); why != "" {
 		return "git " + why
 	}
@@ -75,8 +73,7 @@ func (r *repositories) doubt(p git.Place) string {
 	return r.submodules(p)
 }
 
-// configuration says which line of a repository's configuration is not known to be
-// harmless, or nothing.
+// configuration names the first line of a repository's configuration that is not known to be harmless, or returns "".
 func (r *repositories) configuration(p git.Place) string {
 	named, origin := !p.Module, false
 	for _, file := range []string{filepath.Join(p.Common, "config"), filepath.Join(p.Git, "config.worktree")} {
@@ -197,7 +194,7 @@ func index(gitDir string, visit func(path string, link bool)) string {
 	return ""
 }
 
-// tracksSecrets says why a search of tracked files may show secrets, or nothing.
+// tracksSecrets returns the reason why a search of tracked files may show secrets, or "".
 func tracksSecrets(dir string, l *look) string {
 	place, err := git.Find(dir)
 	if err != nil {

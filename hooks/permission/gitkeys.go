@@ -97,10 +97,10 @@ func (r *repositories) harmless(key, value, tree string) bool {
 	case "core.fsmonitor":
 		return value == "false"
 	case "extensions.objectformat":
-		// The index is read in this form, and not in that of longer hashes.
+		// bridge can read an index with short hashes only.
 		return value == "sha1"
 	case "core.hookspath":
-		// Of all hooks, reading runs this one.
+		// This is the only hook that reading commands run.
 		dir, _ := git.Leads(tree, value)
 		_, err := os.Lstat(filepath.Join(dir, "post-index-change"))
 		return dir == "" || errors.Is(err, fs.ErrNotExist)
@@ -119,7 +119,7 @@ func (r *repositories) harmless(key, value, tree string) bool {
 // listed looks a key up.
 func listed(in []keys, section, name string) bool {
 	for _, known := range in {
-		// Most rows end here.
+		// Most rows have this form.
 		if strings.Contains(known.sections, section) && shell.HasWord(known.sections, section) && (known.keys == "*" || shell.HasWord(known.keys, name)) {
 			return true
 		}
@@ -127,8 +127,7 @@ func listed(in []keys, section, name string) bool {
 	return false
 }
 
-// plainValue reports a value that git reads as it is written and does not expand, as it
-// expands ~/ and %(prefix)/.
+// plainValue reports a value that git uses as written. It expands values such as ~/ and %(prefix)/.
 func plainValue(value string) bool {
 	return value != "" && strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == ""
 }

@@ -81,9 +81,8 @@ func Judge(req protocol.Request) (Verdict, error) {
 	return guarded(v, req)
 }
 
-// guarded leaves a call to the dialog if an allow rule covers it but the guards of
-// pre-tool-use object: a guard asks a person, and no rule must answer for that person.
-// The guards do not concern read-only calls.
+// guarded leaves a call to the dialog if an allow rule covers it but the guards of pre-tool-use object: a guard asks a
+// person, and no rule may answer in that person's place. The guards do not concern read-only calls.
 func guarded(v Verdict, req protocol.Request) (Verdict, error) {
 	if v.Kind != Allow || !strings.Contains(v.Rule, allowRule) {
 		return v, nil

@@ -28,7 +28,7 @@ type world struct {
 	home, project string
 }
 
-// ordinary is a configuration as git and its users write it.
+// ordinary is a typical configuration.
 const ordinary = `[core]
 	repositoryformatversion = 0
 	filemode = true
@@ -136,7 +136,7 @@ func (w *world) judge(in protocol.Input) (permission.Verdict, error) {
 	return permission.Judge(project.Request(in, env))
 }
 
-// want judges an input and holds kind and rule.
+// want judges an input and compares the kind and the rule.
 func (w *world) want(in protocol.Input, kind permission.Kind, rule string) {
 	w.t.Helper()
 	v, err := w.judge(in)
@@ -176,8 +176,8 @@ func decode(t *testing.T, text string) string {
 	}
 }
 
-// TestTable judges every command line of the shell analysis's table as the client
-// would ask about it: nothing but what only reads passes, and most of that does.
+// TestTable judges every command line in the table of the shell analysis, in the form in which the client would ask:
+// only reading lines pass, and most of them do.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "shell", "testdata", "commands.tsv"))
@@ -193,7 +193,7 @@ func TestTable(t *testing.T) {
 		}
 		expected, tag, command := fields[0], fields[1], decode(t, fields[2])
 		if !utf8.ValidString(command) {
-			// normalize refuses such an input before it gets here.
+			// normalize rejects such an input before it gets here.
 			continue
 		}
 		v, err := w.judge(w.bash(command))
@@ -256,8 +256,7 @@ func TestOrder(t *testing.T) {
 	w.want(in, permission.Deny, "deny-rule")
 }
 
-// TestContained: what a command reads must lie in the project, links followed,
-// and hold no secrets.
+// TestContained: what a command reads must be inside the project after links are followed, and must hold no secrets.
 func TestContained(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -302,8 +301,8 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestGitConfiguration: keys of the repository's own configuration that make a
-// reading git run a program (QwenLM/qwen-code#10201).
+// TestGitConfiguration: keys of the repository's own configuration that make a reading git command run a program
+// (QwenLM/qwen-code#10201).
 func TestGitConfiguration(t *testing.T) {
 	t.Parallel()
 	for config, kind := range map[string]permission.Kind{
@@ -369,8 +368,7 @@ func TestGitConfiguration(t *testing.T) {
 	w.want(w.bash("cd ./sub && git status"), permission.Ask, "git-config")
 }
 
-// TestGitDirectory: only the plain git directory of a work tree is one about which
-// git and bridge agree.
+// TestGitDirectory: git and bridge are sure to use the same git directory only if it is the plain one of a work tree.
 func TestGitDirectory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *world, git string) error{
@@ -452,9 +450,9 @@ func TestClientAskRulesWin(t *testing.T) {
 	}
 }
 
-// TestUnofferedPart: in a line of several commands the client offers rules for those
-// that need an answer, with and without an ask rule about the others, so what it
-// does not offer may be one that a rule from --settings asks about.
+// TestUnofferedPart: in a line of several commands the client offers rules only for those that need an answer. It does
+// so with or without an ask rule about the others, so an ask rule from --settings may apply to any command without an
+// offer.
 func TestUnofferedPart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -480,7 +478,7 @@ func TestUnofferedPart(t *testing.T) {
 		{offer("awk 'NR==1' a | wc -l"), permission.Ask},
 		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a", "wc -l"), permission.Allow},
 		{offer("awk 'NR==1' a | wc -l", "awk *", "wc:*"), permission.Allow},
-		// Quotes and white space are not what a command is.
+		// Quotes and white space do not change a command.
 		{offer("awk  'NR==1'  a && wc -l a", `awk "NR==1" a`, "wc -l a"), permission.Allow},
 		// One prefix is offered for one command.
 		{offer("awk 'NR==1' a && awk 'NR==2' a", "awk *"), permission.Ask},
@@ -488,11 +486,11 @@ func TestUnofferedPart(t *testing.T) {
 		{offer("awk 'NR==1' a && awk 'NR==1' a", "awk 'NR==1' a"), permission.Allow},
 		{offer("awk 'NR==1' a && awk 'NR==2' a", "awk 'NR==2' a", "awk *"), permission.Allow},
 		{offer("cat a && catalog b", "cat *"), permission.Ask},
-		// A rule for everything, or for a line, is for no part of it.
+		// A rule for everything, or for the whole line, is not an offer for a part of the line.
 		{offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a | wc -l"), permission.Ask},
 		{offer("awk 'NR==1' a | wc -l", "*"), permission.Ask},
 		{offer("awk 'NR==1' a | wc -l", ""), permission.Ask},
-		// One command is offered or not at all.
+		// A single command is offered or not.
 		{w.input("Bash", map[string]string{"command": "awk 'NR==1' a"}), permission.Allow},
 	} {
 		w.want(test.in, test.kind, "")
@@ -503,7 +501,7 @@ func TestUnofferedPart(t *testing.T) {
 	w.want(offer("awk 'NR==1' a | wc -l", "awk 'NR==1' a"), permission.Ask, "client-ask-rule")
 }
 
-// TestRepositoryCanNotAllow: its file can deny and ask, and its allow is nothing.
+// TestRepositoryCanNotAllow: its file can deny and ask; its allow rules are ignored.
 func TestRepositoryCanNotAllow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -541,7 +539,7 @@ func TestDoubtIsAnError(t *testing.T) {
 	}
 }
 
-// TestOutputs holds what the client gets.
+// TestOutputs compares what the client gets.
 func TestOutputs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -574,8 +572,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestNamesThatProgramsComplete: gzip and unzip try names with a suffix, which may be
-// links, and grep knows a value from its first letters.
+// TestNamesThatProgramsComplete: gzip and unzip also try names with a suffix, which may be links, and grep accepts the
+// first letters of a value.
 func TestNamesThatProgramsComplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -622,7 +620,7 @@ func TestPasswordInAddress(t *testing.T) {
 	w.want(w.bash("grep -r x ."), permission.Ask, "path")
 }
 
-// TestEnvFilesOfAnyEnding holds a copy or a variant of .env for a secret.
+// TestEnvFilesOfAnyEnding: a copy or variant of .env counts as a secret.
 func TestEnvFilesOfAnyEnding(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -643,7 +641,7 @@ func TestGlobElsewhere(t *testing.T) {
 	}
 }
 
-// TestPathsAsTheClientReadsThem: it takes blanks off and knows the home directory.
+// TestPathsAsTheClientReadsThem: the client removes blanks at the ends and expands the home directory.
 func TestPathsAsTheClientReadsThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

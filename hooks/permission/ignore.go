@@ -28,8 +28,8 @@ type leftOut struct {
 	parts []string
 }
 
-// readRules reads which files rg leaves out in a project. rg's own configuration may make
-// it leave out none. For a repository inside the project, bridge does not know.
+// readRules reads which files rg leaves out in a project. If rg's own configuration may change that, bridge assumes that
+// rg leaves out nothing. It uses the .gitignore only if the root is that of a repository.
 func (s *search) readRules() {
 	if s.getenv == nil || s.getenv("RIPGREP_CONFIG_PATH") != "" {
 		s.Visible, s.Ignores = false, false
@@ -55,9 +55,8 @@ func (s *search) readRules() {
 }
 
 const (
-	// maxIgnoreFile and maxIgnoreLine are the size of an ignore file and the length of a
-	// line, in bytes, up to which rg is known to use all of the file. If the patterns
-	// together are too large, rg ignores the file.
+	// maxIgnoreFile and maxIgnoreLine limit the size of an ignore file and the length of a line, in bytes. Up to these
+	// limits, rg is known to use the whole file. If the patterns together are too large, rg ignores the file.
 	maxIgnoreFile = 32 << 10
 	maxIgnoreLine = 200
 )
@@ -99,7 +98,7 @@ func (s *search) out(name string) (parts []string) {
 	return parts
 }
 
-// ofRoot reports that no repository of its own holds a directory.
+// ofRoot reports that a directory does not belong to another repository inside the project.
 func (s *search) ofRoot(dir string) bool {
 	for ; dir != s.root; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -109,7 +108,7 @@ func (s *search) ofRoot(dir string) bool {
 	return true
 }
 
-// ignores notes what an ignore file includes again.
+// ignores records what an ignore file includes again.
 func (s *search) ignores(file string) error {
 	text, err := statefile.ReadFile(file, statefile.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,16 +156,15 @@ func (s *search) broughtBack() error {
 	return nil
 }
 
-// isBack reports whether ignore files include again all parts for which a file is left
-// out. A single other part keeps it out.
+// isBack reports whether ignore files include again all the parts because of which a file is left out. If one part stays
+// ignored, the file stays left out.
 func (s *search) isBack(left leftOut) bool {
 	return !slices.ContainsFunc(left.parts, func(part string) bool {
 		return !slices.ContainsFunc(s.back, func(pattern string) bool { return reach.Match(pattern, part) })
 	})
 }
 
-// otherIgnores notes what the ignore files outside of the directory include again. The
-// error says why that is not known.
+// otherIgnores records what the ignore files outside of the directory include again. The error says why that is unknown.
 func (s *search) otherIgnores() error {
 	for dir := filepath.Dir(s.from); ; dir = filepath.Dir(dir) {
 		for name := range strings.FieldsSeq(ignoreFiles) {
@@ -186,7 +184,7 @@ func (s *search) otherIgnores() error {
 	return s.usersIgnores()
 }
 
-// usersIgnores notes what the user's ignore file for all repositories includes again.
+// usersIgnores records what the user's ignore file for all repositories includes again.
 func (s *search) usersIgnores() error {
 	home := home.Dir(s.getenv)
 	if home == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/client/claude"
 )
 
-// unclear says why the input of a tool is not one that bridge understands completely, or
-// nothing. What is not understood is never approved (docs/permissions.md#tool-input).
+// unclear returns the reason why bridge does not completely understand the input of a tool, or "". Such an input is
+// never approved (docs/permissions.md#tool-input).
 func unclear(tool string, input jsontext.Value) string {
 	required, known := claude.Members(tool)
 	if required == "" {

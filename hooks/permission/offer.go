@@ -32,7 +32,7 @@ func offers(suggestions []jsontext.Value) (any bool, rules []string) {
 	return any, rules
 }
 
-// rulesOf returns the rules for commands in a suggestion; ok is false if it is none.
+// rulesOf returns the rules for commands in a suggestion; ok is false if the value is not a suggestion.
 func rulesOf(s statefile.Object) (contents []string, ok bool) {
 	if s.Text("type") == "" {
 		return nil, false
@@ -60,10 +60,10 @@ func rulesOf(s statefile.Object) (contents []string, ok bool) {
 	return contents, true
 }
 
-// runners are programs that run a command of a project or with a tool around it.
+// runners are programs that run a command of a project, or run a command inside a tool's environment.
 const runners = "npx bunx pnpx npm pnpm yarn poetry pipenv pdm hatch rye uv bundle asdf mise rtx direnv conda mamba micromamba cpulimit fakeroot xvfb-run valgrind hyperfine watchexec perf entr cross-env chronic dbus-launch eatmydata"
 
-// offerOf is the command that the content of a rule is about, if it is one.
+// offerOf is the command that the content of a rule names, if it names exactly one.
 func offerOf(content string) (o offer, ok bool) {
 	content, o.prefix = strings.CutSuffix(content, ":*")
 	if !o.prefix {
@@ -73,8 +73,8 @@ func offerOf(content string) (o offer, ok bool) {
 	if !line.Complete {
 		return offer{}, false
 	}
-	// What a runner such as npx or uv runs is part of its own command. What a shell or
-	// sudo runs may be what the client's rules are about.
+	// The command that a runner such as npx or uv runs is part of the runner's command. For a shell or sudo, the client's
+	// rules may be about the command inside.
 	for _, c := range line.Commands[min(1, len(line.Commands)):] {
 		if len(c.Via) == 0 || !shell.HasWord(runners, c.Via[0]) {
 			return offer{}, false
@@ -89,11 +89,10 @@ func offerOf(content string) (o offer, ok bool) {
 	return o, true
 }
 
-// unoffered returns the first command of a line for which the client offers no rule, or
-// nil. In a line of several commands, the client offers rules for the commands that need
-// an answer, but none for a command that an ask rule of the user is about (observed with
-// 2.1.197 and 2.1.329). A prefix offered for one command says nothing about the next, so
-// each offer counts once.
+// unoffered returns the first command of a line for which the client offers no rule, or nil. In a line of several
+// commands, the client offers rules for the commands that need an answer, but none for a command to which an ask rule of
+// the user applies (observed with 2.1.197 and 2.1.329). A prefix that was offered for one command says nothing about the
+// next, so each offer counts once.
 func unoffered(commands [][]string, rules []string) []string {
 	var offered []offer
 	for _, content := range rules {

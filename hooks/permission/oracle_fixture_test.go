@@ -15,7 +15,7 @@ import (
 // of the second names programs.
 type grounds struct {
 	t testing.TB
-	// scratch contains the other directories; lines run in places.
+	// scratch contains the other directories. places are the directories in which lines run.
 	scratch, home, outside string
 	places                 []string
 	ground                 ground
@@ -133,8 +133,8 @@ func (g *grounds) bash(script string) {
 	}
 }
 
-// plugin makes a library that writes a file when it is loaded, an object file, and
-// archives, as far as the machine has the programs.
+// plugin makes an object file, archives, and a library that writes a file when it is loaded, if the machine has the
+// programs for that.
 func (g *grounds) plugin() {
 	g.write("project/evil.c", "#include <fcntl.h>\n__attribute__((constructor)) static void f(void) { open(\""+filepath.Join(g.scratch, "ran")+"\", O_CREAT | O_WRONLY, 0600); }\n")
 	g.bash(`cd project

@@ -26,14 +26,14 @@ func (m *lineMaker) chance(percent int) bool { return m.rng.IntN(100) < percent 
 
 var (
 	plainOperands = strings.Fields("a.txt b.txt nums.txt sub src src/main.go docs a.json README.md ./a.txt sub/../a.txt docs/a.md more/d/e a.o lib nested bare.git empty missing 2 1 foo")
-	// Nothing here may leave the fixture: a row that is wrong would act on it.
+	// No path here may lead out of the fixture, because a command with a wrong row would really change it.
 	oddOperands = strings.Fields("- . .. -- *.txt s*/*.go link link/x link.txt l*k/x sub/deep/y ../outside/x OUT/x OUT @resp @OUT/x @a.txt .env keys/id_rsa prod.env e*v --output=written written -o -k -rf =x =OUT/x evil.so resp ext::sh https://127.0.0.1:9/x a..b ~")
 	gitOperands = strings.Fields("HEAD main HEAD~1 main..feature HEAD:a.txt v1.0 v1.1 feature origin a.txt src lib stash@{0} @ @{0} refs/heads/main HEAD^{tree} HEAD:lib -- user.name GIT_EDITOR")
 	plainValues = strings.Fields("1 2 10 0 a.txt foo x never always auto json short full name %H %s , : = n 1,2 utf-8 all i lines size bytes text b d yes main HEAD size=2 .txt a 3d")
 	oddValues   = strings.Fields("=1 =a.txt =OUT/x OUT/x ../outside/x link/x @resp @OUT/x written -o ./evil.so .env %G? %(signature) ../evil -1 --plugin=./evil.so 1,$w -")
 )
 
-// forms are arguments of commands whose options are no list, or that need some.
+// forms are arguments for commands that need some, or whose options are not a list.
 var forms = map[string][]string{
 	"find":       {". -name '*.txt'", "sub -type f", ". -maxdepth 1 -ls", "-L . -name x", "src -newer a.txt -print", ". -printf '%p\\n'", ". -delete", ". -exec ls {} +", ". -fprint written", "link/ -name x", ". -samefile a.txt", ". -user root", ". -perm -1 -empty", "-H link -name x", ". -regex '.*' -prune -o -print0", ". -lname '*'", ". -mtime -1 -size +1c -quit", ". -files0-from resp"},
 	"tar":        {"tf a.tar", "-tzf a.tar.gz", "tvf a.tar a.txt", "tjf a.tar", "xf a.tar", "-tf a.tar --to-command=./ls", "tf @resp", "tf link/x", "-tf host:a.tar"},
@@ -138,7 +138,7 @@ func (m *lineMaker) value() string {
 	return m.pick(plainValues)
 }
 
-// option spells an option, rightly or not.
+// option spells an option, correctly or not.
 func (m *lineMaker) option(row shell.Listed, o shell.ListedOption) string {
 	name, attached := o.Name, "="
 	if !strings.HasPrefix(name, "--") {
@@ -179,7 +179,7 @@ func (m *lineMaker) option(row shell.Listed, o shell.ListedOption) string {
 	return name + " " + m.value()
 }
 
-// command makes a command of a row, with an option that has to be in it if there is one.
+// command makes a command from a row. If an option is given, the command contains it.
 func (m *lineMaker) command(row shell.Listed, must *shell.ListedOption) string {
 	var options, operands []string
 	if must != nil {
@@ -231,11 +231,10 @@ func (m *lineMaker) line(row shell.Listed, rows []shell.Listed, must *shell.List
 	return line
 }
 
-// machine are programs whose dangerous options change the machine itself.
+// machine lists programs with options that change the machine itself.
 const machine = "date hostname journalctl ss systemctl docker kubectl sysctl"
 
-// slow are programs that start slowly or show the same whatever is asked; they run
-// with each of their options and a few times more.
+// slow are programs that start slowly or always print the same. They run once with each option, and a few more times.
 const slow = "npm npx pip pip3 java javac cargo rustc go kubectl docker terraform apt apt-cache lsof node python python3 journalctl systemctl lsb_release top dpkg vmstat psql curl clang clang++ gh helm ffmpeg bun deno sleep"
 
 // missing reports a program that is neither built into bash nor installed.

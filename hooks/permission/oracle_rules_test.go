@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// gitIndex are the files that git writes when it notes new times of files.
+// gitIndex are the files that git writes when it records new file times.
 var gitIndex = regexp.MustCompile(`(^|/)\.git/((modules|worktrees)/[^/]+/)*index(\.lock)?$`)
 
-// systemFiles are what programs read of the system. A slash at the end is all below it.
+// systemFiles are the files of the system that programs read. A slash at the end means everything below.
 var systemFiles = strings.Fields(`/usr/ /lib/ /lib32/ /lib64/ /bin/ /sbin/ /opt/ /proc/ /sys/ /dev/null /dev/tty /dev/urandom /dev/random /dev/zero /dev/full /dev/pts/ /dev/ /etc
 	/etc/ld.so.cache /etc/ld.so.preload /etc/ld.so.conf /etc/ld.so.conf.d/ /etc/localtime /etc/timezone /etc/locale.alias /etc/nsswitch.conf /etc/passwd /etc/group /etc/hosts /etc/host.conf
 	/etc/resolv.conf /etc/gai.conf /etc/services /etc/protocols /etc/networks /etc/magic /etc/magic.mime /etc/os-release /etc/lsb-release /etc/debian_version /etc/dpkg/ /etc/apt/ /etc/alternatives/ /etc/mime.types
@@ -24,7 +24,7 @@ var systemFiles = strings.Fields(`/usr/ /lib/ /lib32/ /lib64/ /bin/ /sbin/ /opt/
 // the owner of a file.
 var nameServices = regexp.MustCompile(`^/(var/)?run/(nscd/socket|systemd/userdb/.*)$|^/var/lib/sss/pipes/`)
 
-// ground is what a line may read.
+// ground says what a line may read.
 type ground struct {
 	// roots are the project and what belongs to it, home is the user's directory;
 	// secrets are names that hold something that no line may read.
@@ -36,8 +36,8 @@ type ground struct {
 	programs []string
 }
 
-// judge says what of a call goes beyond reading the project, or nothing. programs
-// are those that the line names, effects what its rows declare.
+// judge returns what a call does beyond reading the project, or "". programs are those that the line names; effects are
+// those that its rows declare.
 func (g ground) judge(e event, programs, effects []string) string {
 	if strings.HasPrefix(e.call, "syscall_0x") && (e.result == "" || e.result == "?") {
 		return "" // strace read garbage from a process that was ending; no watched call is without a name
@@ -148,8 +148,8 @@ func (g ground) writes(e event, path string, effects []string) string {
 	return "writes: " + e.String()
 }
 
-// at reports whether a path is at a place of an effect, which is below the home unless
-// it is absolute, or on the way there.
+// at reports whether a path is at the place of an effect, or on the way there. A place that is not absolute is below the
+// home directory.
 func (g ground) at(place, path string) bool {
 	if !filepath.IsAbs(place) {
 		place = filepath.Join(g.home, place)
@@ -226,7 +226,7 @@ func (g ground) talks(e event, effects []string) string {
 		if e.call == "bind" && strings.Contains(text, "htons(0)") {
 			return ""
 		}
-		// A datagram socket that is connected and sends nothing tells the own address.
+		// Connecting a datagram socket without sending anything only shows the machine's own address.
 		if e.call == "connect" && strings.Contains(text, "htons(0)") {
 			return ""
 		}

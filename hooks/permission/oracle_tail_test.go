@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTailTellsLinesApart cuts an output at every place: a secret belongs to the line
-// that wrote it, however late it is read.
+// TestTailTellsLinesApart cuts an output at every byte: a secret belongs to the line that wrote it, even if it is read
+// later.
 func TestTailTellsLinesApart(t *testing.T) {
 	t.Parallel()
 	output := "\x00line 0\x00plain\x00line 1\x00a " + treasure + "\n\x00line 2\x00S3CR\x00line 3\x00ET\x00line 14\x00" + treasure

@@ -25,7 +25,7 @@ const everything = "BRIDGE_ORACLE"
 // oracleLines is how many lines the oracle runs.
 const oracleLines = 20_500
 
-// canTrace skips a test where nothing can be traced, unless the oracle was asked for.
+// canTrace skips a test if tracing is impossible, unless the oracle was requested explicitly.
 func canTrace(t testing.TB) {
 	t.Helper()
 	if out, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
@@ -63,7 +63,7 @@ func (g *grounds) approve(line, dir string) (candidate, bool) {
 	return c, true
 }
 
-// watch runs lines and returns, for each that did more than it may, what it did.
+// watch runs lines. For each line that did more than it may, it returns what the line did.
 func (g *grounds) watch(lines []candidate) map[int][]string {
 	const size = 250
 	var batches [][]candidate
@@ -109,8 +109,8 @@ func (g *grounds) watch(lines []candidate) map[int][]string {
 	return found
 }
 
-// TestOracle runs approved lines of every row under strace, in hostile projects, and
-// holds that they do nothing but what the row declares.
+// TestOracle runs approved lines of every row under strace, in hostile projects, and requires that they do only what the
+// row declares.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: runs programs under strace")
@@ -206,11 +206,10 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// neverAlone are options that are listed and that no generated line reaches.
+// neverAlone are options in the tables that no generated line contains.
 var neverAlone = []string{}
 
-// byHand are the programs of which docs/permissions.md says that they were reviewed by
-// hand.
+// byHand are the programs that were reviewed by hand, according to docs/permissions.md.
 func byHand(t *testing.T) (programs []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "permissions.md"))
@@ -228,8 +227,7 @@ func byHand(t *testing.T) (programs []string) {
 	return programs
 }
 
-// TestOracleSeesFalseRows plants rows that do not belong into the table: each must be
-// found out by the lines that are made of it.
+// TestOracleSeesFalseRows adds wrong rows to the table: the lines made from each of them must reveal the mistake.
 func TestOracleSeesFalseRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: runs programs under strace")
@@ -303,7 +301,7 @@ func TestOracleSeesFalseRows(t *testing.T) {
 			t.Errorf("the false row %q is not found out (%s): %q", p.row.Command, p.sign, signs[i])
 		}
 	}
-	// What only reads has no finding.
+	// A line that only reads has no finding.
 	plain := candidate{traced: traced{dir: filepath.Join(g.scratch, "project"), text: "cat a.txt && ls -l sub"}, programs: []string{"cat", "ls"}}
 	if found := g.watch([]candidate{plain}); len(found) > 0 {
 		t.Errorf("a line that only reads: %v", found)

@@ -26,16 +26,16 @@ const watched = "execve,execveat,?fork,?vfork,clone,clone3,?open,openat,?openat2
 	"setxattr,lsetxattr,fsetxattr,removexattr,lremovexattr,fremovexattr,connect,bind,listen,sendto,sendmsg,sendmmsg,kill,ptrace,mount,umount2,pivot_root,chroot," +
 	"sethostname,setdomainname,settimeofday,clock_settime,adjtimex,clock_adjtime,swapon,swapoff,reboot,init_module,finit_module,delete_module,bpf,unshare,setns,?io_uring_setup"
 
-// event is a system call of a process, of one line.
+// event is a system call that a process of one line made.
 type event struct {
 	line       int
 	call       string
 	args       []string
 	result     string
-	incomplete bool // the process ended inside of it
+	incomplete bool // the process ended during the call
 }
 
-// traced are command lines that run one after the other in a directory each.
+// traced are command lines that run one after the other, each in its own directory.
 type traced struct {
 	dir   string
 	posix bool
@@ -68,7 +68,7 @@ func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 		}
 		script += fmt.Sprintf("line %d %s '%s' %s\n", i, quote(l.dir), posix, quote(l.text))
 	}
-	// The driver must not read its script from what its lines may read.
+	// The lines must not be able to read the driver's script.
 	file, out := filepath.Join(scratch, "driver"), filepath.Join(scratch, "trace")
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
@@ -135,16 +135,15 @@ func trace(t testing.TB, scratch string, env []string, lines []traced) []event {
 	return events
 }
 
-// showed is the name of an event that is no call: here, an output had a secret. A line
-// that left a process behind may have written it later.
+// showed is the name of an event that is not a system call: at this point, an output contained a secret. A line that
+// left a process behind may have written it later.
 const showed = "showed a secret, or a line before it did"
 
-// treasure is what no line may show: the content of every secret of the fixture, and
-// the value of a variable.
+// treasure is text that no line may show: the content of every secret of the fixture, and the value of a variable.
 const treasure = "S3CRET"
 
-// mark is what the driver writes to an output before a line begins. Only the output
-// itself tells in time which line wrote what.
+// mark is what the driver writes to an output before a line begins. Only a mark in the output itself shows reliably
+// which line wrote what.
 var mark = regexp.MustCompile("\x00line ([0-9]+)\x00")
 
 // tail keeps the end of an output, and notes about which lines showed a secret in it.
@@ -176,7 +175,7 @@ func (w *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// killBelow ends the processes below one that this test started.
+// killBelow ends the descendants of a process that this test started.
 func killBelow(pid int) {
 	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	for field := range strings.FieldsSeq(string(children)) {
@@ -187,8 +186,7 @@ func killBelow(pid int) {
 	}
 }
 
-// process is a process of a trace. The system gives the number of one that ended to
-// another.
+// process is a process of a trace. The system may reuse the number of a process that ended.
 type process struct {
 	pid    string
 	parent *process
@@ -198,8 +196,8 @@ type process struct {
 // reader reads a trace from its beginning.
 type reader struct {
 	calls []rawCall
-	// now are the living processes, orphans those whose birth was not yet seen: a child
-	// may run, and even end, before its parent's call returns.
+	// now are the living processes. orphans are those whose creation was not seen yet: a child may run, and even end,
+	// before its parent's call returns.
 	now     map[string]*process
 	orphans map[string]*process
 	pending map[string]int

@@ -16,11 +16,11 @@ type search struct {
 	shell.Below
 	from string
 	dirs []string // still to be checked
-	// seen are the directories that were entered, because links can form circles.
+	// seen are the directories that were entered, because links can form cycles.
 	seen map[string]bool
-	// left are secrets that the command leaves out, unless an ignore file includes them
-	// again. back are the patterns that ignore files include again; ignored are those
-	// that the ignore file of the root leaves out.
+	// left are secrets that the command leaves out unless an ignore file includes them again. back are the patterns of
+	// files that ignore files include again; ignored are the patterns of files that the ignore file of the root leaves
+	// out.
 	left          []leftOut
 	back, ignored []string
 	// passing says that left-out directories are skipped at first; passed lists them.
@@ -33,8 +33,7 @@ type reason string
 
 func (r reason) Error() string { return string(r) }
 
-// below says why a command that reads a directory may reach a secret or leave the
-// project, or nothing.
+// below returns the reason why a command that reads a directory may reach a secret or leave the project, or "".
 func (l *look) below(dir string, p shell.Path) string {
 	s := search{look: l, Below: p.Below, from: dir, dirs: []string{dir}}
 	if s.Links {
@@ -115,8 +114,7 @@ func (s *search) file(dir, rel, name string) error {
 	return nil
 }
 
-// gitParts are the directories of git in which the names are those of objects,
-// branches and the like.
+// gitParts are the directories of git whose file names are those of objects, branches and the like.
 const gitParts = "objects refs logs lfs"
 
 // gitDir reports a git directory: .git, or that of a submodule in it.

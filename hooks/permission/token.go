@@ -10,15 +10,15 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Words beside which a credential stands: in a configuration of git, as the name of a
-// member of JSON, and in the settings of other programs.
+// Words that occur beside a credential: in a git configuration, as names of JSON members, and in the settings of other
+// programs.
 const (
 	gitTokenWords  = "extraheader token password cookie"
 	jsonTokenWords = `token" key" secret" password" authorization" bearer`
 	tokenWords     = "token password passwd secret auth apikey api_key cookie __"
 )
 
-// unsure reports a file that holds a token or not depending on its contents, not its name.
+// unsure reports a file whose name does not say whether it holds a token.
 func (l *look) unsure(dir, name string) bool {
 	return l.secrets().Unsure(dir, name) || reach.GitConfig(dir, name)
 }
@@ -35,8 +35,7 @@ func tokenIn(file string) bool {
 	}
 }
 
-// holdsWord reports a file that holds one of the words, or an address with a
-// password, or that cannot be read.
+// holdsWord reports a file that contains one of the words or an address with a password, or cannot be read.
 func holdsWord(file, words string) bool {
 	text, err := readPlain(file, statefile.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {

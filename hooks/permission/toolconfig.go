@@ -11,14 +11,14 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// settled are files with which a repository configures a tool and which bridge accepts if
-// every line is harmless: if it can choose neither a program nor a host.
+// settled are files with which a repository configures a tool. bridge accepts such a file if no line can choose a
+// program or a host.
 type settled struct {
 	names    string
 	harmless func(*lines, string) bool
 }
 
-// lines is the state of a reading line by line.
+// lines is the state of reading a file line by line.
 type lines struct{ section string }
 
 var (
@@ -160,7 +160,7 @@ const npmKeys = "access audit audit-level auto-install-peers color dedupe-peer-d
 	"prefer-workspace-packages progress public-hoist-pattern[] resolution-mode resolve-peers-from-workspace-root save save-exact save-prefix save-workspace-protocol shamefully-hoist " +
 	"side-effects-cache sign-git-tag strict-peer-dependencies strict-peer-deps tag tag-version-prefix unicode update-notifier"
 
-// npm judges a line of .npmrc. A key that begins with // holds for requests only.
+// npm judges a line of .npmrc. A key that begins with // affects only requests.
 func (s *lines) npm(line string) bool {
 	if line == "" || line[0] == '#' || line[0] == ';' {
 		return true
@@ -170,8 +170,7 @@ func (s *lines) npm(line string) bool {
 	return ok && !strings.Contains(key, "$") && (strings.HasPrefix(key, "//") || shell.HasWord(npmKeys, key))
 }
 
-// pin judges the name of a version. It must be no path: pyenv and rbenv run what it
-// leads to.
+// pin judges the name of a version. It must not be a path, because pyenv and rbenv would run what is there.
 func (s *lines) pin(line string) bool {
 	return line == "" || bare(line, ".+") && !strings.Contains(line, "..")
 }

@@ -19,7 +19,7 @@ type place struct {
 	given     string
 	// settings are the directories of the project's settings of the client.
 	settings []string
-	// secrets are the names that the user adds to those of secrets.
+	// secrets are the names of secrets that the user added.
 	secrets []string
 	// unread names the rule of bridge against reading a file; nil if there is none.
 	unread func(string) string
@@ -44,7 +44,7 @@ func vet(v Verdict, call policy.Call, at place) Verdict {
 		return Verdict{Kind: Ask, Rule: "client-ask-rule", Token: call.Tool, Why: "the ask rule " + rule.Text + " in " + rule.Source + " may match it", By: []policy.Rule{rule}}
 	}
 	if !samePath(filepath.Clean(at.given), at.cwd) && len(v.conditions) > 0 {
-		// Some programs find a parent directory by the name, others on the disk.
+		// Some programs derive a parent directory from the name, others read it from the disk.
 		return Verdict{Kind: Ask, Rule: "path", Token: at.given, Why: "the working directory is named by a link, so programs may disagree about its parent"}
 	}
 	l := newLook(at)
@@ -76,7 +76,7 @@ func samePath(a, b string) bool {
 	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b)
 }
 
-// broken says why a condition does not hold, or nothing.
+// broken returns the reason why a condition is not met, or "".
 func broken(c shell.Condition, at place, l *look) string {
 	switch c {
 	case shell.GitConfig:
@@ -91,7 +91,7 @@ func broken(c shell.Condition, at place, l *look) string {
 		}
 		return unsettled(at, "the repository configures cargo with more than bridge knows to be harmless in ", cargoFiles)
 	case shell.GoToolchain:
-		// Which Go is installed cannot be known without running it.
+		// bridge would have to run Go to find out its version.
 		if at.getenv("GOTOOLCHAIN") == "local" {
 			return ""
 		}

@@ -8,8 +8,7 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// repeatFull is after how many stops the model gets the full text again: it may have
-// forgotten the first one.
+// After repeatFull stops the model gets the full text again, because it may have forgotten the first one.
 const repeatFull = 10
 
 // full is the text of the first stop.

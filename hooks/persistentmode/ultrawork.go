@@ -46,7 +46,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	return found, nil
 }
 
-// Observe finds out whether a session without a task list can have one.
+// Observe finds out whether the model could write a task list, if the session has none.
 func (u *ultrawork) Observe(context.Context, protocol.Turn) {
 	if u.facts.Tasks.Known || u.facts.Tasks.Partial {
 		return

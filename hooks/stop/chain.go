@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// step is one link of the chain. Its finders are asked in order; the first one that finds
-// something active for the session acts for the step.
+// step is one step of the chain. Its finders run in order, and the first one that finds something active for the session
+// acts for the step.
 type step struct {
 	name    protocol.StepName
 	finders []finder
@@ -43,15 +43,15 @@ func chain() []step {
 	}
 }
 
-// claim is an active loop or mode with the step that it belongs to.
+// claim is an active loop or mode, and the step that it belongs to.
 type claim struct {
 	step   protocol.StepName
 	finder finder
 	active protocol.Active
 }
 
-// scan asks every step that is not switched off for its active loops and modes of the
-// session. The first claim owns the event.
+// scan collects the session's active loops and modes from every step that is not switched off. The first claim owns the
+// event.
 func scan(s *protocol.Stop) (claims []claim, notices []protocol.KeyedNotice, err error) {
 	for _, step := range chain() {
 		if s.Env.Off.Step(step.name) {

@@ -5,9 +5,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// continues is the answer that makes the turn continue, delivered as the user's
-// configuration says (docs/reference/claude-code.md#stop-delivery). A text that does not fit
-// into a context is always the reason of a block.
+// continues returns the answer that makes the turn continue, in the form that the user's configuration chooses
+// (docs/reference/claude-code.md#stop-delivery). A text that is too long for additionalContext is always the reason of a
+// block.
 func continues(d protocol.Decision, message string, delivery protocol.StopDelivery) protocol.Output {
 	switch delivery {
 	case protocol.DeliverContext:

@@ -33,8 +33,7 @@ type reason struct {
 	whole []string
 }
 
-// reasons returns the table in the order of the specification: what the user wants comes
-// before what went wrong.
+// reasons returns the table in the order of the specification: the user's wishes come before errors.
 func reasons() []reason {
 	return []reason{
 		{
@@ -49,8 +48,8 @@ func reasons() []reason {
 		{
 			exemption: exemption{"user-abort", "you interrupted the session"},
 			words:     []string{"user abort", "user aborted", "user cancel", "user cancelled", "user canceled", "user interrupt", "user interrupted", "ctrl c", "manual stop"},
-			// Not "interrupt": it also says that a new prompt interrupted the turn, and then
-			// the loop must continue after the answer (Yeachan-Heo/oh-my-claudecode#2478).
+			// "interrupt" is not in this list: it can also mean that a new prompt interrupted the turn, and then the loop
+			// must continue after the answer (Yeachan-Heo/oh-my-claudecode#2478).
 			whole: []string{"abort", "aborted"},
 		},
 		{

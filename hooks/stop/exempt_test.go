@@ -60,7 +60,7 @@ func TestWordsOfAReason(t *testing.T) {
 	}
 }
 
-// TestCancelling: which prompts and skills cancel, of whatever plugin.
+// TestCancelling: which prompts and skills cancel; the plugin does not matter.
 func TestCancelling(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -132,8 +132,7 @@ func TestOwnWakeUp(t *testing.T) {
 	}
 }
 
-// TestOnlyThinking: the third turn in a row without text and tools pauses a loop, and
-// then they are counted from the start.
+// TestOnlyThinking: the third turn in a row without text and tools pauses a loop and resets the count.
 func TestOnlyThinking(t *testing.T) {
 	t.Parallel()
 	thought := protocol.Turn{Thought: true, Final: " "}

@@ -62,17 +62,16 @@ func guard(record *session.Record, in protocol.Input, turn protocol.Turn, counte
 		return isIdle
 	}
 	if limit > 0 && record.Blocks >= limit {
-		// The turn ends, and the user's next prompt begins anew.
+		// The turn ends, so counting starts again at the user's next prompt.
 		record.Idle = session.Idle{}
 		return isCapped
 	}
 	return mayBlock
 }
 
-// mayForget says whether a block may be printed although there is no record of earlier
-// stops. The loop's own counter then limits it: a turn that used a tool is continued;
-// without tool calls, the loop pauses after as many steps as the idle guard or the
-// client's cap would allow. A loop without a counter is continued once per prompt.
+// mayForget says whether a block may be printed although there is no record of earlier stops. The loop's own counter
+// then limits the blocks. If the turn used a tool, the loop continues; otherwise it pauses after as many steps as the
+// idle guard or the client's cap would allow. A loop without a counter continues once per prompt.
 func mayForget(in protocol.StopFields, turn protocol.Turn, count, limit int) bool {
 	switch {
 	case turn.ToolCalls() > 0:

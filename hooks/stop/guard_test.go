@@ -18,7 +18,7 @@ func TestBlockCap(t *testing.T) {
 	}
 }
 
-// TestGuard: what the record of earlier stops says about the next block.
+// TestGuard: whether the record of earlier stops allows the next block.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	tool := protocol.Turn{Entries: []protocol.Entry{{Kind: protocol.EntryToolUse}}}
@@ -36,8 +36,8 @@ func TestGuard(t *testing.T) {
 		counted int
 		limit   int
 		want    guardResult
-		blocks  int // in the record afterwards
-		count   int // of idle stops afterwards
+		blocks  int // blocks in the record afterwards
+		count   int // idle stops in the record afterwards
 	}{
 		"the first stop":                     {want: mayBlock, limit: 8, count: 1},
 		"the ninth idle one":                 {record: session.Record{Idle: idle(8)}, active: true, want: mayBlock, count: 9},

@@ -36,8 +36,8 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 		return protocol.Outcome{Trace: protocol.Trace{Rule: "not-a-stop-of-the-main-session"}}, nil
 	}
 	if client := in.Client; client != protocol.ClientClaude {
-		// bridge cannot read this client's transcript yet. It could not tell whether a
-		// loop is finished, or whether a block makes it continue.
+		// bridge cannot read this client's transcript yet, so it could not tell whether a loop is finished or whether a
+		// block would continue it.
 		outcome := protocol.Outcome{Trace: protocol.Trace{Rule: "other-client"}}
 		outcome.Trace.Add("client", string(client))
 		return outcome, nil
@@ -69,7 +69,7 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 		outcome.Close = e.release
 		return outcome, nil
 	}
-	// A finder that waits releases the lock first, and does not wait for ever.
+	// A finder that waits releases the lock first, and waits only for a limited time.
 	for err == nil && e.unlock == nil {
 		if err = e.lock(ctx); err != nil {
 			return e.locked(claims[0], err), nil
@@ -91,12 +91,12 @@ func Handle(ctx context.Context, req protocol.Request) (protocol.Outcome, error)
 	return outcome, nil
 }
 
-// lockEarly takes the lock for a session that was answered before: it probably will be
-// again, and what is read under the lock does not have to be read twice. It waits for a
-// lock that is held only if something claims the event.
+// lockEarly takes the lock at once if there is a record of the session. bridge then probably acts on this stop too, and
+// the files need to be read only once, under the lock. If another process holds the lock, bridge waits for it only if a
+// loop or mode claims the event.
 func (e *event) lockEarly(ctx context.Context) {
 	if e.store.Knows(e.key) {
-		// A lock held by another process is as good as no lock here.
+		// If another process holds the lock, continue without it.
 		_ = e.lockWithin(ctx, 0)
 	}
 }
@@ -165,8 +165,8 @@ func (e *event) unowned(ctx context.Context, notices []protocol.KeyedNotice) pro
 	return protocol.Outcome{Output: protocol.Notice(text), Writes: []protocol.Write{e.save(record)}, Diagnostic: text, Trace: e.trace}
 }
 
-// locked answers if the lock could not be taken in time: the stop is allowed, and the
-// process that owns the event says so.
+// locked is the answer if the lock could not be taken in time: it allows the stop, and the process that owns the event
+// tells the user.
 func (e *event) locked(owner claim, err error) protocol.Outcome {
 	e.trace.Step, e.trace.Rule, e.trace.Loop = string(owner.step), "lock", owner.finder.kind
 	e.trace.Add("error", err.Error())
@@ -286,11 +286,10 @@ func (e *event) guarded(owner protocol.Active, d protocol.Decision, turn protoco
 	return d, forgets
 }
 
-// runFree runs the user's programs without holding the lock, so that other sessions can
-// stop meanwhile and a person can cancel the loop. Before that, it records that the event
-// is being answered, so that another line for the same event does not run the programs
-// too. stays is false if the state has changed or another stop of the session came;
-// nothing may be written then.
+// runFree runs the user's programs without holding the lock, so that other sessions can stop and a person can cancel the
+// loop while they run. Before that, it records that the event is being answered, so that another line for the same event
+// does not run the programs too. stays is false if the state has changed or another stop of the session came; nothing
+// may be written then.
 func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, record *session.Record) (stays bool, outcome protocol.Outcome) {
 	remembers := e.req.Env.StateHome != "" && e.store.Save(e.key, *record) == nil
 	e.release()
@@ -310,9 +309,9 @@ func (e *event) runFree(ctx context.Context, run func(), owner protocol.Runner, 
 	return false, protocol.Outcome{Trace: e.trace, Output: protocol.Notice(changedMessage(owner))}
 }
 
-// passes returns the decision to allow this stop whatever the owner would do, if that is
-// necessary: the stop is exempt, or background agents or workflows are still working. In that case the
-// owner's next step waits, but anything that has ended is kept.
+// passes returns the decision to allow this stop whatever the owner would do, if that is necessary: the stop is exempt,
+// or background agents or workflows are still working. The owner then takes no further step; only the writes that it
+// must keep (d.Kept) are made.
 func (e *event) passes(owner protocol.Active, d protocol.Decision, turn protocol.Turn, record *session.Record) (pass protocol.Decision, ok bool) {
 	if d.Kind == protocol.Allow {
 		return pass, false
@@ -361,10 +360,9 @@ func (e *event) finish(output protocol.Output, writes []protocol.Write, record *
 // errForgets means that a loop has to pause because its record cannot be written.
 var errForgets = errors.New("the loop pauses")
 
-// finishBlock is finish for a block. The guards that end a loop count in the record, so
-// the record comes first: if it cannot be written, a loop that forgets pauses and its
-// state stays unchanged. If the state then cannot be saved, the event is removed from the
-// record again.
+// finishBlock is finish for a block. The guards that end a loop need the counts in the record, so the record is written
+// first: if that fails, a loop that forgets pauses and its state stays unchanged. If the state then cannot be saved, the
+// event is removed from the record again.
 func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, record session.Record, owner protocol.Active, forgets bool) protocol.Outcome {
 	outcome := e.finish(output, writes, &record, owner)
 	var lost error
@@ -382,7 +380,7 @@ func (e *event) finishBlock(output protocol.Output, writes []protocol.Write, rec
 		}
 		record.Event = session.Event{}
 		record.Blocks--
-		// The answer already says what is wrong with the disk.
+		// The answer already names the error.
 		_ = e.store.Save(e.key, record)
 		return unsaved(owner, err)
 	}

@@ -16,8 +16,8 @@ func (loop) Label() string                                          { return "so
 func (loop) Decide(protocol.Turn, time.Time) (d protocol.Decision)  { return d }
 func (loop) End(time.Time) (writes []protocol.Write, resume string) { return nil, "" }
 
-// TestAStateThatCannotBeSaved: the record, which is written first, forgets the block, so
-// that neither the client's cap counts it nor the event is held for answered.
+// TestAStateThatCannotBeSaved: the record, which is written first, forgets the block, so that the client's cap does not
+// count it and the event does not count as answered.
 func TestAStateThatCannotBeSaved(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -40,7 +40,7 @@ func TestAStateThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// TestJoin: two sentences have a space between them, and one has none.
+// TestJoin: join puts a space between two sentences, and none around a single one.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{{"", "", ""}, {"A.", "", "A."}, {"", "B.", "B."}, {"A.", "B.", "A. B."}} {

@@ -43,9 +43,8 @@ func scheduled(in protocol.StopFields, turn protocol.Turn) bool {
 	return last
 }
 
-// wakeupWords are the words that a reason or the name of a tool has when the session
-// schedules its own wake-up. Other callers write the tool's name in their own way, such as
-// native.schedule_wakeup.
+// A reason or the name of a tool with one of wakeupWords says that the session scheduled its own wake-up. Other callers
+// spell the tool's name differently, for example native.schedule_wakeup.
 func wakeupWords() []string {
 	return []string{"schedulewakeup", "schedule wakeup", "scheduled wakeup", "scheduled task", "scheduled resume", "loop resume", "loop wakeup"}
 }
@@ -74,7 +73,7 @@ func sessionCrons(text jsontext.Value) (crons []jsontext.Value, ok bool) {
 	return crons, true
 }
 
-// anyOnce reports whether something is scheduled that happens once, as a wake-up does.
+// anyOnce reports whether one of the entries does not recur, as a wake-up does not.
 func anyOnce(crons []jsontext.Value) bool {
 	for _, text := range crons {
 		var c cron

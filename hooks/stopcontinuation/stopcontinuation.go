@@ -1,7 +1,6 @@
-// Package stopcontinuation is the last step of the Stop chain. It never blocks: todo
-// continuation was removed from the chain (docs/reference/hook-standard.md#d-02;
-// docs/design.md#four-steps). What remains tells the user the stage of the session's team
-// (docs/reference/stop-rules.md#stop-continuation).
+// Package stopcontinuation is the last step of the Stop chain. It never blocks: todo continuation was removed from the
+// chain (docs/reference/hook-standard.md#d-02; docs/design.md#four-steps). It only tells the user the stage of the
+// session's team (docs/reference/stop-rules.md#stop-continuation).
 package stopcontinuation
 
 import (

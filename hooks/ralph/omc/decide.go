@@ -28,12 +28,12 @@ type Facts struct {
 	Cancel moderegistry.Signal
 	// Team is the final phase of the team that works for the loop, if the team has ended.
 	Team string
-	// Stories are those of prd.json. Unreviewed are those that pass and still need a
-	// review; Approved is set by Decide: those that a reviewer approved in this turn.
+	// Stories are the stories of prd.json. Unreviewed are those that pass and still need a review. Decide sets Approved:
+	// those that a reviewer approved in this turn.
 	Stories    Stories
 	Unreviewed []Story
 	Approved   []Story
-	// Verification is nil when none is pending.
+	// Verification is nil if no verification is pending.
 	Verification *Verification
 	ToolError    *ToolError
 	// Ultrawork says that the loop started ultrawork as well.
@@ -119,7 +119,7 @@ func next(f Facts, rule, instruction string) (protocol.Decision, Facts) {
 		if f.Extensions >= row.Extensions {
 			return protocol.Finished("max-iterations", fmt.Sprintf("[RALPH LOOP STOPPED] Max iterations (%d) reached without completion, after %d extensions.", f.Max, f.Extensions)), f
 		}
-		// Somebody may have lowered the limit below the counter.
+		// A person may have lowered the limit below the counter.
 		f.Max, f.Extensions = max(f.Max+row.Extension, f.Iteration), f.Extensions+1
 		rule, head = "extended", "RALPH LOOP - EXTENDED"
 		extended = fmt.Sprintf(" (limit extended, %d of %d)", f.Extensions, row.Extensions)

@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// review is a turn in which a subagent of a type answered.
+// review is a turn in which a subagent of the given type answered.
 func review(subagent, prompt, answer string) protocol.Turn {
 	input, err := json.Marshal(map[string]string{"subagent_type": subagent, "prompt": prompt})
 	if err != nil {
@@ -152,8 +152,7 @@ func TestApprovalNamesWhatWasAsked(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaid: the instruction mentions what a loop has, and the message shows its
-// progress.
+// TestWhatIsSaid: the instruction mentions each part that a loop has, and the message shows its progress.
 func TestWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	turn := review("critic", "x", "The door is missing.")

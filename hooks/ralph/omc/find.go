@@ -15,7 +15,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// toolErrorTime is how long the last tool error is worth mentioning.
+// toolErrorTime is how long after a tool error the model is still told about it.
 const toolErrorTime = time.Minute
 
 // loop is a loop that this session owns or may claim.
@@ -66,8 +66,8 @@ func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	return moderegistry.Lister(moderegistry.Ralph)(s)
 }
 
-// readTeam reads whether a team that worked for this loop has ended. A team that ended
-// before the loop began does not count.
+// readTeam finds out whether a team that worked for this loop has ended. A team that ended before the loop began does
+// not count.
 func (l *loop) readTeam() {
 	team, ok := l.registry.Companion(l.state, moderegistry.StateFile(moderegistry.Team))
 	if !ok {
@@ -146,8 +146,8 @@ func (l *loop) readStories(s *protocol.Stop) {
 			return
 		}
 		stories, unreviewed := parseStories(file.Data)
-		// A prd.json that nobody changed since the loop began belongs to earlier work and
-		// must not end this loop before it did anything.
+		// A prd.json that has not changed since the loop began belongs to earlier work. It must not end this loop before
+		// the loop does anything.
 		if stories.Passing+len(unreviewed) == stories.Total && file.ModTime.Before(l.state.StartedAt.Truncate(time.Second)) && !l.state.Object.Bool("prd_mode") {
 			stories, unreviewed = Stories{}, nil
 		}

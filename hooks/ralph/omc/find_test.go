@@ -149,8 +149,8 @@ func TestWhatALoopReads(t *testing.T) {
 	}
 }
 
-// TestTheEndSaysHowToGoOn: a loop that reached its limit continues only with a higher
-// one; any other loop continues with its own.
+// TestTheEndSaysHowToGoOn: a loop that reached its limit continues only with a higher limit; any other loop keeps its
+// limit.
 func TestTheEndSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	object, err := statefile.ParseObject([]byte(`{}`))

@@ -11,7 +11,7 @@ import (
 
 // Stories are the user stories of a prd.json.
 type Stories struct {
-	// Passing is how many pass and wait for no review.
+	// Passing is how many pass and need no further review.
 	Total, Passing int
 	// Next is the title of the first story that does not pass.
 	Next string
@@ -23,14 +23,13 @@ func (s Stories) Done() bool { return s.Total > 0 && s.Passing == s.Total }
 // Story is a story that passes and that no reviewer has approved yet
 // (docs/reference/omc-ralph.md#stories).
 type Story struct {
-	// Index is its place in the list. ID is its name in an approval, Title that for people.
+	// Index is its place in the list. ID is its name in an approval, Title its name for people.
 	Index     int
 	ID, Title string
 }
 
-// parseStories counts the stories of a prd.json; another file has none. A member of an
-// unexpected type, such as a number as id, does no harm; a story passes only with passes:
-// true.
+// parseStories counts the stories of a prd.json; a file of another form has none. A member of an unexpected type, such
+// as a number as the id, does no harm; a story passes only with passes: true.
 func parseStories(data []byte) (stories Stories, unreviewed []Story) {
 	prd, err := statefile.ParseObject(data)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestStoriesAwaitReview: stories that pass without a review hold the loop until a
-// reviewer approves them (docs/reference/omc-ralph.md#stories).
+// TestStoriesAwaitReview: if stories pass without a review, the loop continues until a reviewer approves them
+// (docs/reference/omc-ralph.md#stories).
 func TestStoriesAwaitReview(t *testing.T) {
 	t.Parallel()
 	stories, unreviewed := parseStories([]byte(`{"userStories":[{"id":"US-1","title":"A","passes":true,"architectVerified":false},{"id":"US-1","title":"B","passes":true,"architectVerified":false},{"id":"US-3","title":"C","passes":true}]}`))
@@ -80,8 +80,8 @@ func TestNamesOfStories(t *testing.T) {
 	}
 }
 
-// TestApprovalOfTheWork: the approval of the whole work ends a loop with open stories, and
-// nothing is said of reviews that no story awaits.
+// TestApprovalOfTheWork: the approval of the whole work ends a loop with open stories, and the text mentions reviews
+// only if a story needs one.
 func TestApprovalOfTheWork(t *testing.T) {
 	t.Parallel()
 	facts := Facts{Iteration: 1, Max: 10, Stories: Stories{2, 1, "US-2"}, Verification: &Verification{RequestID: "r1", MaxAttempts: 3}}

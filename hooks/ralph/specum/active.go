@@ -84,7 +84,7 @@ func (r *run) save(record Record) protocol.Write {
 	}
 }
 
-// End releases the spec until it makes progress. Its state stays unchanged.
+// End releases the spec until it makes progress again. The spec's state stays unchanged.
 func (r *run) End(now time.Time) ([]protocol.Write, string) {
 	record := r.record
 	record.Bound, record.SessionID, record.UpdatedAt = true, r.stop.Input.SessionID, now

@@ -25,9 +25,8 @@ type stateDir = *statefile.Dir
 // open runs f on the directory of the spec.
 func (s Spec) open(f func(stateDir) error) error { return statefile.In(s.Dir, f) }
 
-// complete updates the epic and the index. If the state of the spec is gone, its record
-// is dropped; if the state is still there, the spec stays released. after is the user's
-// own program for the index; nothing waits for it.
+// complete updates the epic and the index. If the spec's state no longer exists, complete removes its record; otherwise
+// the spec stays released. after is the user's own program for the index, and nothing waits for it.
 func (r *run) complete(record Record, now time.Time) (writes, after []protocol.Write) {
 	remember := r.save(record)
 	if r.content == Gone {

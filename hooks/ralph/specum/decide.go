@@ -17,7 +17,7 @@ type Facts struct {
 	// Strict is the user's strict_guard: every stop within a turn that a hook continued
 	// is allowed (docs/reference/ralph-specum.md#row-12).
 	Strict bool
-	// Remembers is false if no record can be kept between two stops.
+	// Remembers is false if no record can be kept from one stop to the next.
 	Remembers bool
 	Record    Record
 }
@@ -97,7 +97,7 @@ type ruling struct {
 	now    Progress
 }
 
-// follow updates the record from the files.
+// follow updates the record with what the files show.
 func (r *ruling) follow() {
 	if r.f.Content == Object {
 		r.record.Epic = r.f.State.Epic
@@ -205,7 +205,7 @@ func (r *ruling) execution(yields bool) protocol.Decision {
 	return r.block(RuleContinue, reason, message)
 }
 
-// allDone decides when the state says that every task is done; tasks.md has to agree.
+// allDone decides if the state says that every task is done. tasks.md has to agree.
 func (r *ruling) allDone() protocol.Decision {
 	unchecked := r.f.Tasks.Unchecked
 	if !r.v.gates || unchecked == 0 {
@@ -231,7 +231,7 @@ func (f Facts) completed() bool {
 	return f.Signal != Unsaid && !f.remain() || f.Signal == Stated && f.Tasks.Unchecked == 0 && !f.Tasks.Unread
 }
 
-// remain reports whether the files say that work is left, or fail to say that none is.
+// remain reports whether the files say that work is left, or do not say that all work is done.
 func (f Facts) remain() bool {
 	switch f.Content {
 	case Corrupt:

@@ -15,9 +15,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Find looks for a spec that this session drives or may take over, first in the working
-// directory and then in the directories above it. A spec outside of phase execution
-// belongs to nobody, unless quick mode is on.
+// Find looks for a spec that this session drives or may take over, first in the working directory and then in the
+// directories above it. A spec in another phase than execution belongs to nobody, unless quick mode is on.
 func Find(s *protocol.Stop) (protocol.Found, error) {
 	var found protocol.Found
 	if s.Input.CWD == "" {
@@ -182,8 +181,7 @@ func (s Spec) unusable(err error) protocol.KeyedNotice {
 }
 
 const (
-	// settleTime is how long, from the start of the hook, a state that is being written
-	// is waited for.
+	// settleTime is how long after its start a hook waits for a state that is being written.
 	settleTime = time.Second
 	// recent is the age below which an unreadable state may still be in the middle of a
 	// write. quiet is how long a readable state must have been unchanged.
@@ -209,10 +207,9 @@ func (r *run) take(now reading) {
 	r.state, r.content, r.modified, r.changed = now.state, now.content, now.file.ModTime, now.file.ChangeTime
 }
 
-// settle waits while the coordinator writes the state: as long as it is new and cannot be
-// read, or changed a moment ago. It never waits for a state that nobody is writing (the
-// plugin's hook slept for a second at every stop). beforeWait, unless it is nil, is called before
-// the first wait.
+// settle waits while the coordinator writes the state: as long as the state is new and cannot be read, or changed a
+// moment ago. It never waits for a state that nobody is writing (the plugin's hook sleeps for a second at every stop).
+// beforeWait, unless it is nil, is called before the first wait.
 func (r reading) settle(dir *statefile.Dir, name string, until time.Time, beforeWait func()) (reading, error) {
 	for {
 		wait := quiet
@@ -230,8 +227,7 @@ func (r reading) settle(dir *statefile.Dir, name string, until time.Time, before
 		time.Sleep(min(tick, until.Sub(now)))
 		next, err := dir.Read(name)
 		if errors.Is(err, fs.ErrNotExist) && time.Now().Before(until) {
-			// Either this is the gap between two renames, or the file is gone for good;
-			// the last look tells which.
+			// The file may be absent only between two renames, or it may have been removed; the last check shows which.
 			time.Sleep(tick)
 			next, err = dir.Read(name)
 		}

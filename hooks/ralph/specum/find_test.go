@@ -30,8 +30,8 @@ type scene struct {
 
 const midway = `{"phase":"execution","taskIndex":1,"totalTasks":3,"globalIteration":2}`
 
-// settled is an age at which bridge does not wait for a state but still accepts it as
-// written here: the system records the moment at which the age was set.
+// settled is an age at which bridge does not wait for a state but still accepts it as written here. The state must not
+// be much older, because the system records the moment at which the test set its age.
 const settled = 3 * time.Second
 
 func newScene(t *testing.T) *scene {
@@ -396,7 +396,7 @@ func TestRaceWithTheCoordinator(t *testing.T) {
 		first, second string
 		old           bool
 		pause         time.Duration
-		// What is found, and the maximum time; the last check may come earlier.
+		// The expected result, and the maximum time; the last check may come earlier.
 		content Content
 		task    int
 		took    time.Duration
@@ -719,8 +719,8 @@ func TestHostileEpicAndIndex(t *testing.T) {
 	}
 }
 
-// TestNextSessionIsToldAnew: what an ended session was told is told to the next session
-// as well, and the progress of one does not count for the other.
+// TestNextSessionIsToldAnew: the next session gets the same texts as the ended one, and the progress of one does not
+// count for the other.
 func TestNextSessionIsToldAnew(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

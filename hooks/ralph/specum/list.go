@@ -49,12 +49,12 @@ func (v View) Next() string {
 	return fmt.Sprintf("%s (and %d in parallel)", group[0].Title(), len(group)-1)
 }
 
-// Views returns the specs of the project, those in the nearest directory first, and the
-// problems of the configured directories.
+// Views returns the specs of the project, starting with the nearest directory, and the problems of the configured
+// directories.
 func Views(s *protocol.Stop) (views []View, warnings []string) { return viewsOf(s, true) }
 
-// viewsOf is Views, except that it does not read the tasks of specs without a state if
-// only specs with a state matter: a project may have a thousand finished specs.
+// viewsOf does the work of Views. If only specs with a state matter, it does not read the tasks of the others: a project
+// may have a thousand finished specs.
 func viewsOf(s *protocol.Stop, all bool) (views []View, warnings []string) {
 	seen := map[string]bool{}
 	for _, v := range chosen(s) {
@@ -225,7 +225,7 @@ func (v View) status(s *protocol.Stop) protocol.Status {
 	return st
 }
 
-// Progress says how far the spec is: task, attempt and next task.
+// Progress describes the progress of the spec: task, attempt and next task.
 func (v View) Progress() string {
 	if v.Content != Object || v.State.Phase != PhaseExecution {
 		return ""

@@ -70,7 +70,7 @@ func introduces(sentence string) bool {
 	return strings.TrimRight(sentence, ":：,，—–-…") != sentence
 }
 
-// How far a negation reaches around the token, in bytes.
+// The distance from the token, in bytes, within which a negation applies to it.
 const (
 	reachBefore = 40
 	reachAfter  = 24

@@ -100,7 +100,7 @@ func TestParseTasks(t *testing.T) {
 	if len(tasks.List) != 5 || tasks.Checked() != 2 || tasks.Unchecked != 4 {
 		t.Fatalf("%d tasks, %d checked, %d unchecked: %+v", len(tasks.List), tasks.Checked(), tasks.Unchecked, tasks.List)
 	}
-	// Defect 8: [X] was neither a task nor ticked, so the index shifted.
+	// Defect 8: the plugin read [X] neither as a task nor as ticked, so the index shifted.
 	if got := tasks.At(2); len(got) != 2 || got[0].Block() != "+ [ ] 1.3 [P] c\n  - [ ] inside\n  text" || got[1].Title() != "1.4 [P] d" {
 		t.Errorf("group at 2: %+v", got)
 	}

@@ -16,10 +16,10 @@ type Record struct {
 	// sessions.
 	Bound     bool
 	SessionID string
-	// Path is the path of the state file.
+	// Path is that of the state file.
 	Path string
-	// Epic is the epic of the spec when its state was last read. At the end it is needed
-	// after the coordinator has removed the state.
+	// Epic is the epic of the spec when its state was last read. It is needed at the end, when the coordinator has
+	// already removed the state.
 	Epic string
 	// Blocked says that Progress holds the progress at our last block.
 	Blocked  bool
@@ -59,12 +59,12 @@ const (
 	// Done: everything is done, but the coordinator left its state. Progress ends the
 	// release.
 	Done Release = "done"
-	// Paused and Cancelled: a person said so.
+	// Paused and Cancelled: a person gave the order.
 	Paused    Release = "paused"
 	Cancelled Release = "cancelled"
 )
 
-// Progress says how far a spec is. If two are equal, nothing was done in between.
+// Progress says how far the work on a spec is. If two values are equal, nothing was done in between.
 type Progress struct {
 	Phase                                     string
 	TaskIndex, TaskIteration, GlobalIteration int

@@ -90,7 +90,7 @@ func (v variant) lookup(dir, projectRoot string) place {
 		case err == nil:
 			p.roots = []root{r}
 		case errors.Is(err, errOutside):
-			// Many projects have a link of that name for another purpose.
+			// Many projects use a link of that name for another purpose.
 			if _, ok := currentName(filepath.Join(dir, cmp.Or(v.currentDir, v.roots)), v.current); ok {
 				p.refuse(filepath.Join(dir, filepath.FromSlash(v.roots)))
 			}
@@ -102,8 +102,7 @@ func (v variant) lookup(dir, projectRoot string) place {
 	return p
 }
 
-// unpacked reports whether the file may have come from an archive, which no git index
-// shows.
+// unpacked reports whether the file may have come from an archive. A git index would not show that.
 func unpacked(path string) bool {
 	return statefile.In(filepath.Dir(path), func(dir stateDir) error {
 		file, err := dir.Read(filepath.Base(path))
@@ -147,9 +146,8 @@ func (p place) configured(entry string, tracked bool) (root, error) {
 // holds reports whether dir is inside the project.
 func (p place) holds(dir string) bool { return within(p.dir, dir) || within(p.root, dir) }
 
-// directory returns the path of a directory with links resolved. base has none. Below
-// base each component is checked, and the whole path is resolved only if one of them is a
-// link.
+// directory returns the path of a directory with links resolved. base contains no links. Below base each component is
+// checked, and the whole path is resolved only if one of them is a link.
 func directory(base, path string) (string, error) {
 	path = filepath.Clean(path)
 	rest, ok := strings.CutPrefix(path, base+string(filepath.Separator))

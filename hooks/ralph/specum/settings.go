@@ -15,9 +15,8 @@ type Settings struct {
 	Dirs []string
 }
 
-// ParseSettings reads the front matter: scalars and lists, in YAML's flow and block
-// form, with comments, quotes and any line ends. The plugins read only a flow list on one
-// line, and took "enabled: false # note" for enabled
+// ParseSettings reads the front matter: scalars and lists, in YAML's flow and block form, with comments, quotes and any
+// line ends. The plugins read only a flow list on one line, and read "enabled: false # note" as enabled
 // (docs/reference/ralph-specum.md#resolving).
 func ParseSettings(data []byte) Settings {
 	settings := Settings{Enabled: true}
@@ -100,7 +99,7 @@ func unquoted(text string, c byte) (offsets []int) {
 	return offsets
 }
 
-// uncomment trims a value and takes off a comment that stands outside of quotes.
+// uncomment trims a value and removes a comment outside of quotes.
 func uncomment(value string) string {
 	for _, i := range unquoted(value, '#') {
 		if i == 0 || value[i-1] == ' ' || value[i-1] == '\t' {

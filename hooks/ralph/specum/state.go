@@ -30,7 +30,7 @@ type State struct {
 	NativeSync                    bool
 }
 
-// Content says what kind of content a state file has.
+// Content is the kind of content that a state file has.
 type Content int
 
 const (

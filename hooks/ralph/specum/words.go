@@ -24,8 +24,7 @@ func (w words) statePath() string { return w.f.Path + "/" + w.v.state }
 
 func (w words) position() string { return w.f.State.Position() }
 
-// Position is the number of the current task out of all. Behind the last task it stays at
-// the last one.
+// Position is the number of the current task, and of all tasks. After the last task it stays at the last one.
 func (s State) Position() string {
 	return fmt.Sprintf("%d/%d", min(s.TaskIndex+1, s.TotalTasks), s.TotalTasks)
 }
