@@ -14,12 +14,12 @@ import (
 // Code.
 type adapter struct {
 	name protocol.Client
-	// sent reports whether the client sent a payload. dir and file are the parts of the
-	// transcript's path, with slashes.
+	// sent reports whether a payload comes from the client. dir and file are the parts of the transcript's path, with
+	// slashes.
 	sent func(b protocol.Base, dir, file string) bool
 	// call translates a tool call into the terms of Claude Code.
 	call func(*protocol.ToolFields)
-	// meant is another tool that a dialog about a tool may be for, or "".
+	// meant is another tool that a dialog about a tool may really be about, or "".
 	meant func(tool string) string
 	// beside writes the members that the client expects beside the event's part of the
 	// answer.
@@ -30,7 +30,7 @@ type adapter struct {
 // payload counts.
 var adapters = [...]adapter{
 	{name: "cursor", sent: func(b protocol.Base, _, _ string) bool { return len(b.CursorVersion) > 0 || len(b.ConversationID) > 0 }},
-	// Claude Code sends a turn_id with MessageDisplay only, which Codex does not have.
+	// Claude Code sends a turn_id only with MessageDisplay, an event that Codex does not have.
 	{name: "codex", sent: func(b protocol.Base, dir, file string) bool {
 		return len(b.TurnID) > 0 && b.HookEventName != "MessageDisplay" || strings.Contains(dir, "/.codex/") || strings.Contains(dir, "/sessions/") && strings.HasPrefix(file, "rollout-")
 	}},
@@ -50,7 +50,7 @@ var adapters = [...]adapter{
 	}},
 }
 
-// of is the row of a client; Claude Code has an empty one.
+// of is the row of a client; that of Claude Code is empty.
 func of(name protocol.Client) adapter {
 	for _, a := range adapters {
 		if a.name == name {
@@ -85,7 +85,7 @@ func Translate(in *protocol.Input) {
 	}
 }
 
-// Meant is another tool that a client's dialog about a tool may be for, or "".
+// Meant is another tool that a client's dialog about a tool may really be about, or "".
 func Meant(name protocol.Client, tool string) string {
 	if meant := of(name).meant; meant != nil {
 		return meant(tool)
@@ -93,7 +93,7 @@ func Meant(name protocol.Client, tool string) string {
 	return ""
 }
 
-// AppendJSON appends an output in the form that its client reads.
+// AppendJSON appends an output in the form that the client reads.
 func AppendJSON(dst []byte, out protocol.Output) ([]byte, error) {
 	return out.AppendJSON(dst, of(out.For).beside)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// Ending says which commands end a mode where this process runs
-// (docs/reference/modes.md#commands). The zero Ending knows only bridge's own.
+// Ending says which commands can end a mode here (docs/reference/modes.md#commands). The zero Ending knows only bridge's
+// own.
 type Ending struct {
 	// Skills are the commands of the peers' plugins that are enabled, such as
 	// "/ultrapower:cancel or ".

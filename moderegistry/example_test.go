@@ -11,8 +11,7 @@ import (
 	"github.com/hookbridge/bridge/moderegistry"
 )
 
-// One session starts a mode, another one is refused an exclusive mode beside it, and
-// the first stops its own.
+// One session starts an exclusive mode, so another session cannot start one. Then the first session stops its mode.
 func Example() {
 	root, err := os.MkdirTemp("", "modes-")
 	if err != nil {
@@ -52,7 +51,7 @@ func Example() {
 	// s1 stops: 1 <nil>
 }
 
-// Parse takes a person's word for a mode, RowOf says what the registry knows of it.
+// Parse reads the name of a mode as a person types it; RowOf returns the mode's row in the table.
 func ExampleRowOf() {
 	mode, err := moderegistry.Parse("autopilot")
 	if err != nil {

@@ -37,7 +37,7 @@ type Registry struct {
 func Open(s *protocol.Stop) *Registry {
 	if s.Omc == nil {
 		omc := project.FindOmc(protocol.Places{Root: s.Root, Search: s.Places}, s.Env.Getenv)
-		// Four steps check this, and most projects have no such directory.
+		// Four steps ask for this, and most projects have no such directory.
 		omc.Absent = !slices.ContainsFunc(omc.Search, func(dir string) bool {
 			_, err := os.Lstat(dir)
 			return !errors.Is(err, fs.ErrNotExist)
@@ -59,7 +59,7 @@ func Open(s *protocol.Stop) *Registry {
 // hook input. An empty session id means a terminal.
 func At(cwd, sessionID string, getenv func(string) string, now time.Time) *Registry {
 	r := Open(project.Request(protocol.Input{Base: protocol.Base{SessionID: sessionID, CWD: cwd}}, project.Env(getenv, now)).Stop())
-	// A command checks again after it created something.
+	// A command checks again after it has created something.
 	r.omc.Absent = false
 	return r
 }
@@ -83,7 +83,7 @@ func (r *Registry) Refused() (refused []session.Refused) {
 	return refused
 }
 
-// Finding is what a session has of one mode.
+// Finding is the result of looking for one mode of a session.
 type Finding struct {
 	// State is valid only if OK is true: the mode is active for this session, and nothing
 	// prevents it from acting.
@@ -254,8 +254,8 @@ const (
 	SignalAnywhere
 )
 
-// CancelSignal reads the cancel signal that applies to a state. A signal is valid for 30
-// seconds; if the clock was set back, it counts as expired.
+// CancelSignal reads the cancel signal that applies to a state. A signal is valid for 30 seconds; a signal from the
+// future counts as expired, because the clock was set back.
 func (r *Registry) CancelSignal(s State) Signal {
 	signal := NoSignal
 	_ = statefile.In(s.Dir, func(dir *statefile.Dir) error {
@@ -290,7 +290,7 @@ func (r *Registry) signalled(dir *statefile.Dir, name string, s State) bool {
 	}
 	mode := strings.ToLower(signal.Text("mode"))
 	if s.Mode == Autopilot {
-		// Nobody can end an autopilot without having seen its state.
+		// A signal for an autopilot must prove that its writer has read the state.
 		return mode == string(Autopilot) && signal.Text("source") != "" && signal.Text("expires_at") != "" &&
 			signal.Text("target_workflow_run_id") == s.Object.Text("workflowRunId") &&
 			strings.EqualFold(signal.Text("target_state_sha256"), s.checksum())

@@ -55,7 +55,7 @@ func TestFindDecides(t *testing.T) {
 		files   map[string]string
 		session string // "s1" when empty, none when "-"
 		found   string // the file, or empty
-		told    string // what the only notice says, or empty for none
+		told    string // a part of the only notice, or empty if there is none
 	}{
 		"the own file":                    {map[string]string{own: fresh}, "", own, ""},
 		"the own file ended":              {map[string]string{own: `{"active":false}`, shared: fresh}, "", "", ""},
@@ -120,13 +120,13 @@ func TestFindDecides(t *testing.T) {
 	}
 }
 
-// TestNearestFirst: of two .omc directories the nearer one counts, and one that cannot be
-// used does not hide the next.
+// TestNearestFirst: of two .omc directories the nearer one counts. A directory that cannot be used does not hide the
+// next one.
 func TestNearestFirst(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		near func(w *world, sub string)
-		find bool // the one of the sub-directory, not the project's
+		find bool // the state in the sub-directory, not the project's
 	}{
 		"both can be claimed": {func(w *world, sub string) {
 			w.writeIn(sub, "state/ultrawork-state.json", `{"active":true,"started_at":"{now-1s}"}`)

@@ -7,9 +7,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// FuzzState: any file in the place of a mode's state is either active or not; its numbers
-// are within their limits, or it says what is wrong; and the id of another session in it
-// never becomes the owner.
+// FuzzState: any file can be read as a mode's state, active or not. Its numbers are within their limits, or Problem says
+// what is wrong, and a session id in the file never replaces that of the folder.
 func FuzzState(f *testing.F) {
 	for _, seed := range []string{
 		`{"active":true,"session_id":"s1","iteration":1,"max_iterations":10,"started_at":"2026-11-21T00:00:00Z"}`, `{"active":true,"iteration":"three"}`,

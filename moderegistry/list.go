@@ -225,8 +225,8 @@ func unchanged(s State) error {
 	return nil
 }
 
-// taken returns a *TakenError if the place for the session's state of this mode holds
-// another state than s that has not ended.
+// taken returns a *TakenError if a state other than s, which has not ended, is in the place for the session's state of
+// this mode.
 func (r *Registry) taken(s State) error {
 	name, _ := Path(StateFile(s.Mode), r.sessionID)
 	if name == s.file() {
@@ -240,7 +240,7 @@ func (r *Registry) taken(s State) error {
 	})
 }
 
-// revive writes the state to its place for the session and removes the old file.
+// revive writes the state to the place for the session and removes the old file.
 func (r *Registry) revive(s State, object statefile.Object) error {
 	return statefile.In(s.Dir, func(dir *statefile.Dir) error {
 		name, _ := Path(StateFile(s.Mode), r.sessionID)

@@ -79,7 +79,7 @@ func TestResumeWrites(t *testing.T) {
 	const shared, own = "state/ultrawork-state.json", "state/sessions/s1/ultrawork-state.json"
 	for name, test := range map[string]struct {
 		from, text, session, to string
-		id                      string // the session_id of what was resumed; "none" if there is no such member
+		id                      string // the session_id in the resumed state; "none" if there is no such member
 		pending                 bool
 	}{
 		"a session takes up its own":          {own, `{"session_id":"s1"}`, "s1", own, "s1", false},
@@ -135,7 +135,7 @@ func TestResumeOfWhatIsDone(t *testing.T) {
 	}
 }
 
-// TestSwarmsLastSign: the summary beside a swarm's marker says when it was last active.
+// TestSwarmsLastSign: the summary beside a swarm's marker says when the swarm was last active.
 func TestSwarmsLastSign(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -48,8 +48,7 @@ func TestCancelOfOne(t *testing.T) {
 	}
 }
 
-// TestWhoIsInTheWay: a refused start names the session whose mode is in the way, if it
-// has one.
+// TestWhoIsInTheWay: if another mode prevents a start, the message names that mode's session, if it has one.
 func TestWhoIsInTheWay(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -68,7 +67,7 @@ func TestWhoIsInTheWay(t *testing.T) {
 	}
 }
 
-// TestMost: how far each mode counts, with what it may be extended by.
+// TestMost: the highest count of each mode, including extensions.
 func TestMost(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[Mode]int{Autopilot: 10, Ralph: 60, Ultrawork: 50, Ultraqa: 10, Team: 0} {

@@ -1,10 +1,9 @@
-// Package moderegistry knows the eight modes of oh-my-claudecode and ultrapower: where
-// their state is, who may start one, and which of them is active for which session.
+// Package moderegistry manages the eight modes of oh-my-claudecode and ultrapower: where their state is, who may start a
+// mode, and which modes are active for which session.
 //
-// Two rules keep it from trapping anyone. A state belongs to one session, and a session
-// never acts on the state of another one (docs/design.md#ownership). And the cost of
-// finding one session's state never depends on the number of sessions: only starting a
-// mode and bridge status read them all.
+// Two rules keep it from trapping a session. First, a state belongs to one session, and a session never acts on the
+// state of another one (docs/design.md#ownership). Second, the cost of finding one session's state never depends on the
+// number of sessions: only starting a mode and bridge status read all states.
 package moderegistry
 
 import (

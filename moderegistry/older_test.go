@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestOlderStates: a mode that is started and stopped again and again leaves a bounded
-// number of states, the newest ones.
+// TestOlderStates: a mode that is started and stopped again and again leaves only a limited number of states, the newest
+// ones.
 func TestOlderStates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

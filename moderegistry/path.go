@@ -11,7 +11,7 @@ import (
 // paths for one file (docs/reference/modes.md#one-path-table).
 type File string
 
-// The files beside the modes' own state (StateFile).
+// The files other than the modes' own state (StateFile).
 const (
 	RalphVerification   File = "ralph-verification"
 	UltrapilotOwnership File = "ultrapilot-ownership"
@@ -103,7 +103,7 @@ func SessionPath(file File, sessionID string) (path string, ok bool) {
 	return strings.ReplaceAll(e.Session, "{sid}", sessionID), true
 }
 
-// LegacyPath is the file's path for all sessions; ok is false when it has none.
+// LegacyPath is the file's path for all sessions; ok is false if the file has none.
 func LegacyPath(file File) (path string, ok bool) {
 	e := entry(file)
 	return e.Legacy, e.Legacy != ""

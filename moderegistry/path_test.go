@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The names are facts that other programs rely on: a change here loses the state
-// of everybody who switches over.
+// Other programs rely on these names. If a name changes here, everybody who switches to bridge loses that state.
 func TestPathTable(t *testing.T) {
 	t.Parallel()
 	want := map[File][2]string{

@@ -11,9 +11,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// How long records are kept after their last change.
+// How long, or how many, records are kept.
 const (
-	// keptRecords is for records of sessions, which soon become meaningless.
+	// keptRecords is for records of sessions, which soon become useless.
 	keptRecords = 7 * 24 * time.Hour
 	// keptSummaries is for summaries of sessions.
 	keptSummaries = 30 * 24 * time.Hour
@@ -124,9 +124,8 @@ func (r *Registry) alive(dir *statefile.Dir, omc, folder, id string, names []str
 	return slices.ContainsFunc(r.statesIn(dir, omc, folder, id, names), State.Active)
 }
 
-// isRecord reports whether a file in a session's folder is in the path table and can be
-// removed. States and stories, which somebody wrote, and their backups cannot. Files of
-// other programs are not in the table.
+// isRecord reports whether a file in a session's folder is in the path table and may be removed. States, stories and
+// their backups may not, because somebody wrote them. Files of other programs are not in the table.
 func isRecord(id, folder, name string) bool {
 	return slices.ContainsFunc(Entries(), func(e Entry) bool {
 		own, ok := SessionPath(e.File, id)

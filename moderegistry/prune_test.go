@@ -91,7 +91,7 @@ func TestPrune(t *testing.T) {
 					t.Errorf("%s: %v", r.Path, err)
 				}
 			}
-			// A folder goes after what is in it.
+			// A folder is removed after the files in it.
 			want := map[string]bool{}
 			for _, path := range test.gone {
 				want[path] = true

@@ -10,9 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Records are the files of a session that belong to no mode, such as the last tool error.
-// Readers and writers both use this type, so that they mean the same file
-// (docs/reference/modes.md#one-path-table).
+// Records are the files of a session that belong to no mode, such as the last tool error. Readers and writers both use
+// this type, so that they use the same file (docs/reference/modes.md#one-path-table).
 type Records struct {
 	own       statefile.Own
 	sessionID string
@@ -50,7 +49,7 @@ func recordsIn(omc protocol.OmcDirs, stateHome string) statefile.Own {
 // Dir is the directory of the records, or "" if nothing is recorded.
 func (r Records) Dir() string { return string(r.own) }
 
-// at is the place of a record. It is empty if the record has no path for the session.
+// at is the path of a record. It is empty if the record has no path for the session.
 func (r Records) at(file File) (own statefile.Own, name string) {
 	name, ok := Path(file, r.sessionID)
 	if !ok {

@@ -73,7 +73,7 @@ func TestExclusive(t *testing.T) {
 				err := w.start(other, second.Mode)
 				after := files(t, w.project)
 				for path, text := range before {
-					// The ultrawork that a ralph brought along gives way to one of the session's own.
+					// An ultrawork that a ralph started is replaced by one that the session starts itself.
 					if after[path] != text && !(first.Mode == Ralph && second.Mode == Ultrawork && strings.HasSuffix(path, "ultrawork-state.json")) {
 						t.Errorf("%s beside %s of %s: %s became %q", second.Mode, first.Mode, other, path, after[path])
 					}
@@ -85,7 +85,7 @@ func TestExclusive(t *testing.T) {
 				var active *ActiveError
 				switch {
 				case first.Mode == second.Mode && other == "s1":
-					// A swarm has only a marker, which excludes itself as well.
+					// A swarm has only a marker, which also prevents a second swarm.
 					if !errors.As(err, &active) && !errors.As(err, &conflict) {
 						t.Errorf("%s twice in one session: %v", first.Mode, err)
 					}
@@ -261,8 +261,8 @@ func files(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// TestRalphBringsUltraworkAlong: starting ralph starts a linked ultrawork, and ending
-// ralph ends it; an ultrawork that was started by itself stays.
+// TestRalphBringsUltraworkAlong: starting ralph also starts a linked ultrawork, and ending ralph ends it; an ultrawork
+// that was started separately stays.
 func TestRalphBringsUltraworkAlong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -318,8 +318,8 @@ func TestTerminalStartIsClaimed(t *testing.T) {
 	}
 }
 
-// TestResume: an ended mode can be resumed, at its limit only with a higher one; an
-// exclusive mode is refused as on a start.
+// TestResume: an ended mode can be resumed, at its limit only with a higher one; an exclusive mode must not conflict, as
+// on a start.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -365,8 +365,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWhatStandsInTheWay: a start or resume in a terminal replaces only states on which
-// nobody works.
+// TestWhatStandsInTheWay: a start or resume in a terminal replaces only states on which no session works.
 func TestWhatStandsInTheWay(t *testing.T) {
 	t.Parallel()
 	const stale, claimed, linked, broken = `{"active":true,"started_at":"2020-01-01T00:00:00Z"}`, `{"active":true,"session_id":"sa","started_at":"2020-01-01T00:00:00Z"}`,
@@ -452,8 +451,8 @@ func TestResumeBesideTheOwn(t *testing.T) {
 	}
 }
 
-// TestResumeLooksAgain: between the list and the lock, another process may have resumed
-// the mode or ended another one in its place.
+// TestResumeLooksAgain: after the modes were listed and before the lock is taken, another process may have resumed the
+// mode, or ended another one whose state is now in the same place.
 func TestResumeLooksAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/internal/session"
 )
 
-// TestRival: of the session's files and those of all sessions, only an exclusive mode
-// that would refuse a start is a rival, and never the own state.
+// TestRival: only an exclusive mode that would prevent a start is a rival, whether its state is the session's or shared.
+// The session's own state is never its rival.
 func TestRival(t *testing.T) {
 	t.Parallel()
 	const fresh, old = `{"active":true,"session_id":"s2","started_at":"{now-1m}"}`, `{"active":true,"session_id":"s2","started_at":"{now-3h}"}`
@@ -40,8 +40,8 @@ func TestRival(t *testing.T) {
 	}
 }
 
-// TestAnEndedSessionExcludesNobody: neither does an autopilot in its last phase, which
-// for other modes is a phase like any other.
+// TestAnEndedSessionExcludesNobody: an autopilot in its last phase prevents no start either. For other modes, that phase
+// has no meaning.
 func TestAnEndedSessionExcludesNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -63,7 +63,7 @@ func TestAnEndedSessionExcludesNobody(t *testing.T) {
 	}
 }
 
-// TestStopPassesOverWhatIsNotActive: it ends what stands behind it.
+// TestStopPassesOverWhatIsNotActive: a stop skips an inactive state and ends the active one after it.
 func TestStopPassesOverWhatIsNotActive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -128,8 +128,8 @@ func (r *Registry) holds(s State) bool {
 	return !r.store.Stale(s.owned(), r.now)
 }
 
-// Rival returns another exclusive mode that is active beside the session's own, as far as
-// the session's folder and the shared files show.
+// Rival returns another exclusive mode that is active at the same time as the session's own, according to the session's
+// folder and the shared files.
 func (r *Registry) Rival(own State) (rival State, ok bool) {
 	r.each(func(dir *statefile.Dir, omc string) bool {
 		rival, ok = r.rivalIn(dir, omc, own)
@@ -163,9 +163,8 @@ func (r *Registry) rivalIn(dir *statefile.Dir, omc string, own State) (State, bo
 	return State{}, false
 }
 
-// StartedLater reports whether a counts as started after b, so that a is the mode that
-// should not have started (docs/design.md#two-exclusive-modes). The table of modes
-// decides a tie.
+// StartedLater reports whether a counts as started after b, so that a is the mode that is ignored
+// (docs/design.md#two-exclusive-modes). The table of modes decides a tie.
 func StartedLater(a, b State) bool {
 	if !a.StartedAt.Equal(b.StartedAt) {
 		// A mode that does not say when it started cannot claim to be first.

@@ -83,8 +83,8 @@ type StartOptions struct {
 func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	env := r.env
 	if env.StateHome == "" {
-		// Without a home directory, the lock has to be in the project. If that directory
-		// is not inside the project, nothing is written that a lock would protect.
+		// Without a home directory, the lock has to be in the project. If that directory is outside the project, the
+		// registry writes nothing there, so no lock is needed.
 		if !r.ownsState() {
 			return func() {}, nil
 		}
@@ -93,7 +93,7 @@ func (r *Registry) Lock(ctx context.Context, wait time.Duration) (unlock func(),
 	return project.Lock(ctx, env, r.omc.Lock, wait)
 }
 
-// ownsState reports whether no link leads from the place of the lock to another place.
+// ownsState reports whether the place of the lock is reached without a link.
 func (r *Registry) ownsState() bool {
 	dir, err := r.open(r.omc.Home)
 	if err != nil {
@@ -134,8 +134,8 @@ func (r *Registry) PlanStart(opts StartOptions) ([]protocol.Write, error) {
 	}
 	var writes []protocol.Write
 	if opts.Mode == Ralph {
-		// If the process is killed halfway, the rest does no harm: a linked ultrawork
-		// without its ralph never acts.
+		// If the process is killed after some of the writes, that does no harm: a linked ultrawork without its ralph never
+		// acts.
 		if _, foreign := r.foreignAt(Ultrawork); !foreign && !r.Find(Ultrawork).OK {
 			linked := r.fresh(StartOptions{Mode: Ultrawork, Prompt: opts.Prompt}).Set("linked_to_ralph", true)
 			writes = append(writes, r.create(StateFile(Ultrawork), linked)...)

@@ -65,8 +65,8 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	if row.Counter == "" {
 		return s
 	}
-	// Peers omit the counter in a state that a keyword created
-	// (Yeachan-Heo/oh-my-claudecode#1432). If there is one, it must be a number.
+	// Other tools omit the counter in a state that a keyword created (Yeachan-Heo/oh-my-claudecode#1432). If there is
+	// one, it must be a number.
 	var countErr, limitErr error
 	s.Count, countErr = object.Count(row.Counter, row.First)
 	s.Limit, limitErr = object.Count(row.LimitField, row.Limit)
@@ -81,7 +81,7 @@ func parse(mode Mode, dir, name, owner string, file statefile.File) State {
 	return s
 }
 
-// Path is the absolute path of the state file.
+// Path returns the absolute path of the state file.
 func (s State) Path() string { return filepath.Join(s.Dir, filepath.FromSlash(s.Name)) }
 
 // Phase is the phase of a mode that has phases, in lower case.
@@ -154,7 +154,7 @@ func archive(omc, name string) protocol.Write {
 			if err := dir.Archive(name); err != nil {
 				return err
 			}
-			// A mode ends without an old file being removed, if that fails.
+			// If an old file cannot be removed, the mode ends in any case.
 			_ = dir.Thin(name, keptOlder)
 			return nil
 		})
@@ -180,7 +180,7 @@ func (s State) live(now time.Time) bool {
 func (s State) owned() session.Owned {
 	stamp := s.TouchedAt
 	if s.marker {
-		// The newest time is that of the summary beside the marker.
+		// The time of the summary beside the marker is the newest one.
 		stamp = s.StartedAt
 	}
 	return session.Owned{Path: s.Path(), SessionID: s.SessionID, Stamp: stamp, ModTime: s.File.ModTime, ChangeTime: s.File.ChangeTime}
@@ -201,9 +201,8 @@ func (s State) awaiting(now time.Time) bool {
 	return age >= 0 && age < confirmationTime
 }
 
-// orphan reports whether an autopilot was never really started: a routing text of
-// oh-my-claudecode became a prompt, and its keyword created a state
-// (Yeachan-Heo/oh-my-claudecode#2898, Yeachan-Heo/oh-my-claudecode#2899,
+// orphan reports whether nobody really started an autopilot: a routing text of oh-my-claudecode became a prompt, and a
+// keyword in it created the state (Yeachan-Heo/oh-my-claudecode#2898, Yeachan-Heo/oh-my-claudecode#2899,
 // Yeachan-Heo/oh-my-claudecode#3000).
 func (s State) orphan() bool {
 	if s.Mode != Autopilot || s.Phase() != "" && s.Phase() != "unspecified" {

@@ -46,7 +46,7 @@ func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped 
 		if !opts.Force && !s.Active() {
 			continue
 		}
-		// Anybody may stop a state without an owner.
+		// Any session may stop a mode without an owner.
 		if opts.Force || s.SessionID == r.sessionID || s.SessionID == "" {
 			stopped = append(stopped, s)
 		} else {
@@ -54,7 +54,7 @@ func (r *Registry) PlanStop(opts StopOptions) (writes []protocol.Write, stopped 
 		}
 	}
 	if len(stopped) == 0 && len(others) == 1 && r.sessionID == "" {
-		// If there is only one mode, a person in a terminal means that one.
+		// If there is only one mode, a command in a terminal stops that one.
 		stopped, others = others, nil
 	}
 	switch {
@@ -135,9 +135,8 @@ type Companion struct {
 	File      statefile.File
 }
 
-// Companion reads such a file: the session's own, or else the shared one if it names this
-// session. (The verification of a loop whose state is shared names no session.) A file
-// that cannot be read counts as absent.
+// Companion reads a companion file: the session's own, or else the shared one if it names this session. (The
+// verification of a loop whose state is shared names no session.) A file that cannot be read counts as absent.
 func (r *Registry) Companion(s State, file File) (Companion, bool) {
 	dir, err := statefile.OpenDir(s.Dir)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestStopForgetsTheClaim(t *testing.T) {
 	}
 }
 
-// TestWhatAStartWrites: the members that the peers read.
+// TestWhatAStartWrites: the members that the other tools read.
 func TestWhatAStartWrites(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", "s1"} {
@@ -114,8 +114,7 @@ func TestResumeOfWhatRuns(t *testing.T) {
 	}
 }
 
-// TestOrphans: a routing text that came back as a prompt starts no autopilot; one that is
-// in a phase was started.
+// TestOrphans: an autopilot whose prompt is a routing text was not really started, unless it is already in a phase.
 func TestOrphans(t *testing.T) {
 	t.Parallel()
 	for text, orphan := range map[string]bool{
@@ -136,8 +135,8 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestLockWithoutAHome: the lock is then in the project, and not behind a link that came
-// with it.
+// TestLockWithoutAHome: without a home, the lock is in the project, but not if a link that came with the project leads
+// there.
 func TestLockWithoutAHome(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

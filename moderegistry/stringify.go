@@ -87,7 +87,7 @@ func appendObject(dst []byte, dec *jsontext.Decoder) ([]byte, error) {
 		if p.value, err = appendValue(nil, dec); err != nil {
 			return nil, err
 		}
-		// A name that occurs again replaces the value and keeps the place.
+		// If a name occurs again, the new value replaces the old one in its place.
 		if i := slices.IndexFunc(all, func(q property) bool { return bytes.Equal(p.name, q.name) }); i >= 0 {
 			all[i] = p
 		} else {
@@ -143,8 +143,8 @@ func appendNumber(dst []byte, number jsontext.Value) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
-// appendString appends a string of the text with the escapes of JSON.stringify. Half of a
-// surrogate pair, which only an escape can express, stays one.
+// appendString appends a string of the text with the escapes of JSON.stringify. Half of a surrogate pair, which only an
+// escape can express, stays an escape.
 func appendString(dst []byte, quoted jsontext.Value) []byte {
 	dst = append(dst, '"')
 	for s := []byte(quoted[1 : len(quoted)-1]); len(s) > 0; {

@@ -24,8 +24,8 @@ func clientOf(t *testing.T, value string, text []byte) protocol.Input {
 	return result.Input
 }
 
-// TestEveryPayloadShowsItsClient: payloads of different clients are distinguished by
-// their form; the name of a file begins with the client from which it was recorded.
+// TestEveryPayloadShowsItsClient: the form of a payload shows which client sent it. The name of a file begins with the
+// client from which it was recorded.
 func TestEveryPayloadShowsItsClient(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/clients/*.json")

@@ -35,9 +35,8 @@ type Result struct {
 // Decode decodes the text of one value for a hook that protocol.ParseHook returned. The
 // error is a *Malformed.
 //
-// A session id is kept as it came, even if it is invalid according to
-// docs/design.md#session-ids, because here it is only data. Code that uses it to look for
-// state checks it first and treats an invalid one as none.
+// A session id is kept unchanged, even if it is invalid according to docs/design.md#session-ids, because here it is only
+// data. Code that uses it to look for state checks it first and treats an invalid one as none.
 func Decode(hook protocol.Hook, text []byte) (Result, error) {
 	row := hook.Row()
 	text, err := object(text, row)
@@ -110,8 +109,7 @@ func wholePairs(text []byte) []byte {
 // escape is the length of an escape such as \ud83d.
 const escape = 6
 
-// halfPair returns the half of a surrogate pair that the escape at the beginning of the
-// text stands for, or 0.
+// halfPair returns the half of a surrogate pair that the escape at the beginning of the text means, or 0.
 func halfPair(text []byte) rune {
 	if len(text) < escape || text[0] != '\\' || text[1] != 'u' {
 		return 0
@@ -173,7 +171,7 @@ func next(d *jsontext.Decoder, text []byte) (jsontext.Value, error) {
 	return text[end-int64(len(value)) : end : end], err
 }
 
-// lexical returns the rule for an error of jsontext.
+// lexical returns the rule that an error of jsontext means.
 func lexical(err error) error {
 	rule := RuleSyntax
 	var syntax *jsontext.SyntacticError

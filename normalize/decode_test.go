@@ -206,7 +206,7 @@ func TestSetupPicksItsTypeByTrigger(t *testing.T) {
 			t.Errorf("trigger %s: %v, %v", trigger, result.Hook, err)
 		}
 	}
-	// A type that was named stays.
+	// If the hook names a type, the trigger does not change it.
 	if got := mustDecode(t, protocol.SetupInit, `{"session_id":"s","cwd":"/p","trigger":"maintenance"}`).Hook.Types[0]; got != protocol.SetupInit {
 		t.Errorf("type %q", got)
 	}
@@ -305,12 +305,12 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// The inputs must not use a Go type that Decode cannot fill.
+// Decode must be able to fill every Go type in the inputs.
 func TestEveryFieldCanBeFilled(t *testing.T) {
 	t.Parallel()
 	for _, row := range protocol.AllRows() {
 		for _, name := range normalize.Fields(row.Type) {
-			// findFolded relies on the length.
+			// findFolded relies on the maximum length.
 			if name == "" || name == "-" || len(name) > 32 {
 				t.Errorf("%s has a field with the name %q", row.Type, name)
 			}

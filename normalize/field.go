@@ -50,9 +50,8 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// find returns the place for the value with this name, or nil. A name that an event has
-// itself is no alias there: directory is another spelling of cwd, but not at
-// DirectoryAdded.
+// find returns the place for the value with this name, or nil. If an event has a field of that name itself, the name is
+// not an alias there: directory is another spelling of cwd, but not at DirectoryAdded.
 func find(fields []field, name []byte) *jsontext.Value {
 	for i := range fields {
 		if fields[i].name == string(name) {
@@ -108,9 +107,9 @@ func (f *field) fill(row protocol.Row) error {
 	return nil
 }
 
-// pick returns the first value that is not null, and whether the others equal it. Values
-// are equal if their texts are equal, apart from white space between tokens: a more
-// lenient comparison could let two readers of one text disagree.
+// pick returns the first value that is not null, and whether the other values equal it. Values are equal if their texts
+// are equal, apart from white space between tokens: a more lenient comparison could let two readers of one text
+// disagree.
 func (f *field) pick() (first jsontext.Value, same bool) {
 	same = true
 	for _, raw := range f.raw {
@@ -208,7 +207,7 @@ func decodeMembers(v reflect.Value, raw jsontext.Value) bool {
 	return true
 }
 
-// memberOf returns the field of a struct with this name, or no value.
+// memberOf returns the field of a struct with this name, or the zero Value.
 func memberOf(v reflect.Value, name []byte) reflect.Value {
 	for i := range v.NumField() {
 		if jsonName(v.Type().Field(i)) == string(name) {

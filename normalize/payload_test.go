@@ -50,7 +50,7 @@ func TestPayloadsCoverEveryEvent(t *testing.T) {
 	for _, p := range payloads(t) {
 		events = append(events, p.event)
 	}
-	// These two cannot be provoked (e2e/record). Their fields are from the client's program.
+	// These two events cannot be provoked (e2e/record). Their fields come from the client's executable.
 	missing := []protocol.Event{protocol.EventPermissionDenied, protocol.EventTeammateIdle}
 	for _, row := range protocol.AllRows() {
 		for _, event := range row.Events {
@@ -116,8 +116,8 @@ func eachPayload(t *testing.T, do func(*testing.T, payload, protocol.Row, map[st
 	}
 }
 
-// everyMember returns what the groups of an input hold, by name. Two groups may
-// have a name in common; at most one of them is filled.
+// everyMember returns the members of all groups of an input, by name. Two groups may have a name in common; at most one
+// of them is filled.
 func everyMember(t *testing.T, in protocol.Input) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

@@ -51,8 +51,7 @@ func Read(r io.Reader, limits Limits) (text []byte, err error) {
 		return nil, err
 	case limits.Tail == 0:
 		return text, nil
-	// What was already read needs no waiting, which keeps a busy machine from changing
-	// the result.
+	// Text that was already read is checked without waiting, so that a busy machine does not change the result.
 	case !white(rest):
 		return nil, &Malformed{Rule: RuleTrailingData}
 	case err != nil:
@@ -98,7 +97,7 @@ func readValue(r io.Reader, size int) (text, rest []byte, err error) {
 	}
 }
 
-// tailWithin is readTail for at most most; a tail that comes later does not count.
+// tailWithin is readTail with the time limit most; a tail that comes later does not count.
 func tailWithin(r io.Reader, most time.Duration) error {
 	found := make(chan error, 1)
 	go func() {

@@ -39,7 +39,7 @@ func TestSlowPipeThatStaysOpenIsAnswered(t *testing.T) {
 			if err != nil || result.Input.SessionID != "s-1" {
 				t.Errorf("%s: session %q, error %v", typ, result.Input.SessionID, err)
 			}
-			// permission-request looks for a tail for 5 ms.
+			// permission-request waits 5 ms for a tail.
 			if took := time.Since(start); took > 2*time.Second+5*time.Millisecond {
 				t.Errorf("%s: took %v", typ, took)
 			}
@@ -118,12 +118,12 @@ func TestTail(t *testing.T) {
 			if got := ruleOf(t, err); got != c.want || took != c.took {
 				t.Errorf("%s: rule %q after %v, want %q after %v", c.name, got, took, c.want, c.took)
 			}
-			time.Sleep(10 * time.Millisecond) // let the writer come to its end
+			time.Sleep(10 * time.Millisecond) // let the writer finish
 		})
 	}
 }
 
-// Other hooks do not check what follows: they read nothing after the value.
+// Other hooks do not check the tail: they read nothing after the value.
 func TestReadStopsAfterTheValue(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
@@ -157,7 +157,7 @@ func TestSizeLimit(t *testing.T) {
 	}
 }
 
-// endless is an input without an end; it counts what was taken from it.
+// endless is an input without an end; it counts the bytes that were read.
 type endless struct{ taken int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -242,8 +242,8 @@ func TestReadFindsTheEndOfTheObject(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that the end of an object is where the JSON library finds it, whatever
-// follows and however the text arrives.
+// FuzzRead checks that Read and the JSON library find the same end of an object, whatever follows it and however the
+// text is split.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"a":"b\"}"} x`), uint8(3))
 	f.Add([]byte("\uFEFF {\"a\":[{}]}{"), uint8(1))

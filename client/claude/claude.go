@@ -1,4 +1,4 @@
-// Package claude names what only Claude Code has: its directories, variables and tools.
+// Package claude has the names that only Claude Code uses: its directories, variables and tools.
 package claude
 
 import (

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxReset is the maximum length of what is kept about the end of a limit.
+// maxReset is the maximum length of the text about the end of a limit.
 const maxReset = 80
 
 // Reset finds the time at which a limit ends in what the client says about an error of

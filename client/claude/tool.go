@@ -2,7 +2,7 @@ package claude
 
 import "github.com/hookbridge/bridge/protocol"
 
-// The tools about which more is known than their kind.
+// The tools that bridge treats specially, apart from their kind.
 const (
 	ToolBash      = "Bash"
 	ToolEdit      = "Edit"
@@ -17,8 +17,7 @@ const (
 	ToolWrite  = "Write"
 )
 
-// Kind says what a tool does. Rules and guards are written for these names; the tools of
-// other clients are translated to them.
+// Kind says what a tool does. Rules and guards use these names; bridge translates the tools of other clients to them.
 func Kind(tool string) protocol.ToolKind {
 	switch tool {
 	case ToolBash, "PowerShell":

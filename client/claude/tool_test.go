@@ -7,7 +7,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestKind: every tool that has a kind, and what looks like one of them.
+// TestKind: every tool that has a kind, and names that only look like one.
 func TestKind(t *testing.T) {
 	t.Parallel()
 	for kind, tools := range map[protocol.ToolKind][]string{

@@ -4,14 +4,14 @@ package claude
 // a number.
 type Member struct{ Name, Kinds string }
 
-// Members are those of a tool's input, as 2.1.330 takes them: a string that is required,
-// and the others. There are none for a tool of which bridge approves nothing by itself; the
-// others are nil where bridge only needs the required one.
+// Members returns the members of a tool's input, as 2.1.330 accepts them: the required string, and the others. It
+// returns none for a tool that bridge never approves by itself. The others are nil if bridge needs only the required
+// one.
 func Members(tool string) (required string, others []Member) {
 	const text, number, flag, list = `"`, "0", "tf", "["
 	switch tool {
 	case ToolBash, "PowerShell":
-		// A command outside of the sandbox is not the one that was judged.
+		// A command outside of the sandbox can do more than the command that was judged.
 		return "command", []Member{{"description", text}, {"timeout", number}, {"run_in_background", flag}, {"dangerouslyDisableSandbox", "f"}}
 	case ToolRead:
 		return "file_path", []Member{{"offset", number}, {"limit", number}, {"pages", text}}

@@ -13,5 +13,5 @@ const tools = "Agent AskUserQuestion Bash BashOutput Brief Config CronCreate Cro
 // Tools lists the names of the client's tools as far as bridge knows them.
 func Tools() []string { return strings.Fields(tools) }
 
-// ListTools are the tools with which the model begins a task list.
+// ListTools are the tools with which the model creates a task list.
 func ListTools() []string { return []string{"TaskCreate", "TodoWrite"} }

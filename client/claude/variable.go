@@ -1,20 +1,20 @@
 package claude
 
-// Standing says what follows from a variable that a project's settings set. The client
-// passes most of them to hooks and to the programs that it starts.
+// Standing says how bridge treats a variable that a project's settings set. The client passes most of them to hooks and
+// to the programs that it starts.
 type Standing int
 
 // The standings.
 const (
-	// Doubtful: it may change which program runs, what it reads or where it sends
-	// something, so no call that starts a program is approved.
+	// Doubtful: the variable may change which program runs, what it reads or where it sends data, so bridge approves no
+	// call that starts a program.
 	Doubtful Standing = iota
-	// Harmless: none of that, whatever the value.
+	// Harmless: no value of the variable can do that.
 	Harmless
-	// Ignored: bridge takes it for unset, because it says where bridge writes or what it
-	// keeps. No other program that is approved reads it.
+	// Ignored: bridge treats the variable as unset, because it says where bridge writes or what it keeps. No other
+	// approved program reads it.
 	Ignored
-	// KillSwitch: as Doubtful, and the hooks that judge tool calls do not obey it.
+	// KillSwitch: as Doubtful; in addition, the hooks that judge tool calls ignore it.
 	KillSwitch
 )
 
@@ -29,7 +29,7 @@ func Variable(name string) Standing {
 		"DISABLE_AUTOUPDATER", "DISABLE_BUG_COMMAND", "DISABLE_COST_WARNINGS", "DISABLE_ERROR_REPORTING", "DISABLE_TELEMETRY",
 		"FORCE_COLOR", "NO_COLOR":
 		return Harmless
-	// A language; a limit that only tightens; a worker, which keeps no loop.
+	// A language; a limit that can only be lowered; the mark of a worker, in which no loop runs.
 	case "BRIDGE_LANG", "OMC_MAX_BACKGROUND_TASKS", "OMC_TEAM_WORKER":
 		return Harmless
 	case "BRIDGE_LOG", "OMC_STATE_DIR", "OMC_DISABLE_MULTIREPO":

@@ -44,8 +44,8 @@ func tool(name string) string {
 	return name
 }
 
-// Meant is another tool that a dialog about a tool may be for, or "": a dialog about a
-// new file calls it an edit as well.
+// Meant is another tool that a dialog about a tool may really be about, or "": Copilot's dialog about a new file also
+// names the tool for edits.
 func Meant(tool string) string {
 	if tool == claude.ToolEdit {
 		return claude.ToolWrite

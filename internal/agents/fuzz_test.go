@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		}
 		known := list.index(id) >= 0
 		list.Start(id, "Explore", "", "", now)
-		// One that runs already keeps its age.
+		// An agent that is already running keeps its age.
 		if running := list.Running(now, WorkTime); len(running) == 0 && !known {
 			t.Fatalf("%q does not run after its start", id)
 		}

@@ -20,13 +20,12 @@ const (
 	maxNesting = 4
 )
 
-// Redact returns data on one line. The values of members are replaced by "[redacted]" if
-// their names, at any depth, contain token, apikey, password, secret, privatekey, passwd,
-// authorization or credential, in any case and with any of "_-. " in between. A string
-// that is itself a JSON object or array is redacted inside, and so are assignments and
-// options in text, such as in a shell command. The result is always one JSON value. If
-// data is not a single valid JSON value, or is larger than 256 KiB, it is replaced by a
-// string that gives its size, because names cannot show what a broken text contains.
+// Redact returns data on one line. The values of members are replaced by "[redacted]" if their names, at any depth,
+// contain token, apikey, password, secret, privatekey, passwd, authorization or credential, in any case and with any of
+// "_-. " in between. A string that is itself a JSON object or array is redacted inside, and so are assignments and
+// options in text, such as in a shell command. The result is always one JSON value. If data is not a single valid JSON
+// value, or is larger than 256 KiB, it is replaced by a string that gives its size, because bridge cannot find the names
+// in a broken text.
 func Redact(data []byte) []byte {
 	return redact(data, maxNesting)
 }

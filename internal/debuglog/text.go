@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// redactText redacts values in text that is not JSON: NAME=value, NAME: value, --name
-// value, an Authorization header up to its end, private keys in PEM format. It adds to
-// what Redact promises, and cannot be complete. It is a scanner and not a regexp, because
-// a hook that links regexp starts 0.1 ms later.
+// redactText redacts values in text that is not JSON: NAME=value, NAME: value, --name value, an Authorization header up
+// to its end, private keys in PEM format. It complements Redact and cannot be complete. It is a scanner and not a
+// regexp, because a hook that links regexp starts 0.1 ms later.
 func redactText(s string) string {
 	lower := strings.ToLower(s)
 	names := []string{"token", "key", "password", "secret", "passwd", "credential", "authorization"}

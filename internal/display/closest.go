@@ -2,10 +2,10 @@ package display
 
 import "strings"
 
-// Closest returns the name that a word most probably stands for, or "": one that it
-// begins, or one that differs in a quarter of its letters, and one more, at most.
+// Closest returns the name that a word most probably means, or "". The word must be the beginning of the name, or may
+// differ from it in at most a quarter of its letters plus one.
 func Closest(word string, names []string) string {
-	const longest = 64 // of a name; the work grows with the length
+	const longest = 64 // the maximum length of a name, because the work grows with the length
 	if word = strings.ToLower(word); len(word) > longest {
 		return ""
 	}
@@ -27,8 +27,7 @@ func Closest(word string, names []string) string {
 	return best
 }
 
-// Meant is a question such as ` (did you mean "stop"?)` for a word that none of the names
-// is, or "".
+// Meant is a question such as ` (did you mean "stop"?)` for a word that is not one of the names, or "".
 func Meant(word string, names []string) string {
 	if name := Closest(word, names); name != "" {
 		return ` (did you mean "` + name + `"?)`

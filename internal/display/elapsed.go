@@ -19,7 +19,7 @@ func Elapsed(d time.Duration) string {
 	return units(d, 24*time.Hour, "d", time.Hour, "h")
 }
 
-// units leaves out the smaller unit if there is nothing of it.
+// units leaves out the smaller unit if it is zero.
 func units(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
 	text := fmt.Sprintf("%d %s", d/large, largeName)
 	if rest := d % large / small; rest > 0 {

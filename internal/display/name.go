@@ -24,8 +24,8 @@ func Place(s string) string {
 	return Data(s, maxPath)
 }
 
-// Data marks text from a file as data: on one line and in quotes, with at most n
-// characters, none of which ends the quotes or is invisible.
+// Data marks text from a file as data: on one line and in quotes, with at most n characters. No character can end the
+// quotes, and none is invisible.
 func Data(s string, n int) string {
 	return `"` + strings.ReplaceAll(Text(Clip(s, n)), `"`, "'") + `"`
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzConfigAgreesWithGit: of a configuration in which every line is of the plain form,
-// git lists the keys that bridge reads, and no other.
+// FuzzConfigAgreesWithGit: if every line of a configuration has the plain form, git lists exactly the keys that bridge
+// reads.
 func FuzzConfigAgreesWithGit(f *testing.F) {
 	if _, err := exec.LookPath("git"); err != nil {
 		f.Skip("git is needed to compare with")
@@ -22,7 +22,7 @@ func FuzzConfigAgreesWithGit(f *testing.F) {
 	} {
 		f.Add(text, []byte{})
 	}
-	// Pieces of configurations find more than letters do.
+	// Pieces of configurations find more errors than single letters do.
 	pieces := []string{"\n", "\n", "\n", "[core]", "[", "]", "a", "b", "\"", "[x \"y\"]", " ", "\t", "=", " = ", "#", ";", "\\", "\r", "\r\n", "bare", "fsmonitor", "-", ".", "1", "A", "true", "[include]", "path", "\x00", "\ufeff", "\u00e4", "\u0085", "\f", "'", "~", "%"}
 	f.Add("[a]", []byte{0, 6, 13, 7, 0, 3, 0, 7, 12, 6})
 	f.Fuzz(func(t *testing.T, text string, picks []byte) {
@@ -68,7 +68,7 @@ func FuzzConfigAgreesWithGit(f *testing.F) {
 	})
 }
 
-// listed returns what git reads in a configuration: the names and values.
+// listed returns the names and values that git reads in a configuration.
 func listed(t *testing.T, text string) (all []string, ok bool) {
 	t.Helper()
 	dir := t.TempDir()

@@ -55,7 +55,7 @@ func link(tree string, text []byte) (target string, ok bool) {
 	return from(tree, strings.TrimSpace(target)), ok
 }
 
-// from is the path that a file in dir names.
+// from makes a path in a file in dir absolute.
 func from(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -63,8 +63,8 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Common returns the directory with what the work tree shares with others. git is the git
-// directory of the work tree; unless the work tree is a linked one, both are the same.
+// Common returns the directory that the work tree shares with other work trees. git is the git directory of the work
+// tree; the two differ only for a linked work tree.
 func Common(git string) string {
 	text, _ := statefile.ReadFile(filepath.Join(git, "commondir"), statefile.MaxSize)
 	if common := strings.TrimSpace(string(text)); common != "" {
@@ -73,8 +73,8 @@ func Common(git string) string {
 	return git
 }
 
-// Head reads the text of a HEAD: the ref that is checked out, such as
-// refs/heads/main, or the commit. Of anything else both are "".
+// Head reads the text of a HEAD: the ref that is checked out, such as refs/heads/main, or the commit. If the text is
+// neither, both are "".
 func Head(text []byte) (ref, commit string) {
 	head := strings.TrimSpace(string(text))
 	if ref, ok := strings.CutPrefix(head, "ref: "); ok {
@@ -86,20 +86,19 @@ func Head(text []byte) (ref, commit string) {
 	return "", head
 }
 
-// ConfigLine is a line of a configuration. Key is "" where it sets nothing.
+// ConfigLine is a line of a configuration. Key is "" if the line sets nothing.
 type ConfigLine struct {
 	// Section is the name of the section in lower case, Sub that of the sub-section
 	// as it is written, with its quotes.
 	Section, Sub string
 	// Key is in lower case.
 	Key, Value string
-	// Odd says why the line is not plain; the other fields are then a guess. It is "" for
-	// a plain line: a section head, perhaps with a quoted sub-section, or a key with its
-	// value, alone on the line and without escapes.
+	// Odd says why the line is not plain; the other fields may then be wrong. It is "" for a plain line: a section head,
+	// perhaps with a quoted sub-section, or a key with its value, alone on the line and without escapes.
 	Odd string
 }
 
-// Config reads a configuration line by line. It understands less than git.
+// Config reads a configuration line by line. It understands fewer forms than git.
 func Config(text string) iter.Seq[ConfigLine] {
 	return func(yield func(ConfigLine) bool) {
 		var section ConfigLine
@@ -131,7 +130,7 @@ func Config(text string) iter.Seq[ConfigLine] {
 	}
 }
 
-// head reads the head of a section.
+// head reads a section head.
 func head(text string) ConfigLine {
 	text, ok := strings.CutSuffix(strings.TrimRight(text[1:], " \t"), "]")
 	section, sub, hasSub := strings.Cut(text, " ")
@@ -143,7 +142,7 @@ func head(text string) ConfigLine {
 	return ConfigLine{Section: section, Sub: sub}
 }
 
-// word reports a name of a section or a key.
+// word reports whether a text can be the name of a section or key.
 func word(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }

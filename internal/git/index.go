@@ -49,9 +49,8 @@ func Listed(file string) (listed, known bool) {
 	}
 }
 
-// lookUp looks for name in a git index, in any case: on some file systems the
-// repository's .Claude is .claude. known is false if it does not understand everything
-// and has not found the name.
+// lookUp searches a git index for name and ignores case: on some file systems .Claude in the repository is .claude.
+// known is false if it did not find the name and does not understand the whole index.
 func lookUp(index []byte, name string) (found, known bool) {
 	whole := Entries(index, func(path string, _ uint32) bool {
 		found = lists(path, name)
@@ -60,9 +59,8 @@ func lookUp(index []byte, name string) (found, known bool) {
 	return found, found || whole
 }
 
-// Entries calls visit with the path and the mode of each entry of a git index of version
-// 2, 3 or 4, until visit returns true. The result says whether it understands the index
-// and the index is complete, which a split one is not.
+// Entries calls visit with the path and the mode of each entry of a git index of version 2, 3 or 4, until visit returns
+// true. The result is false if Entries does not understand the index, or if the index is split and so not complete.
 func Entries(index []byte, visit func(path string, mode uint32) (stop bool)) (whole bool) {
 	const header = 12
 	if len(index) < header || string(index[:4]) != "DIRC" {

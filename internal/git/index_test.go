@@ -45,7 +45,7 @@ func TestIndexLists(t *testing.T) {
 		if indexLists(with, ".claude/ralph") || indexLists(with, "other") {
 			t.Errorf("version %d lists what is not there", version)
 		}
-		// What cannot be understood counts as listing it.
+		// An index that cannot be understood counts as listing the file.
 		if !indexLists(with[:len(with)-30], "other") {
 			t.Errorf("version %d: a cut index is trusted", version)
 		}
@@ -57,7 +57,7 @@ func TestIndexLists(t *testing.T) {
 	}
 }
 
-// TestTracked asks real repositories, a linked work tree included.
+// TestTracked uses real repositories, including a linked work tree.
 func TestTracked(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -110,7 +110,7 @@ func TestTracked(t *testing.T) {
 	if !Tracked(filepath.Join(repo, "sub/listed")) || Tracked(filepath.Join(repo, "sub/other")) {
 		t.Error("index of version 4")
 	}
-	// The entries of a split index stand in another file.
+	// The entries of a split index are in another file.
 	git(repo, "update-index", "--split-index")
 	if !Tracked(filepath.Join(repo, "sub/listed")) {
 		t.Error("split index")
@@ -135,7 +135,7 @@ func TestSparseIndex(t *testing.T) {
 	}
 }
 
-// FuzzIndexLists: no index ends in a panic.
+// FuzzIndexLists: no index causes a panic.
 func FuzzIndexLists(f *testing.F) {
 	for _, version := range []uint32{2, 3, 4} {
 		f.Add(index(version, ".claude/a", "main.go"), "main.go")
@@ -148,7 +148,7 @@ func FuzzIndexLists(f *testing.F) {
 	})
 }
 
-// indexLists is what Tracked makes of an index: what nobody knows counts as listed.
+// indexLists judges an index as Tracked does: if the answer is unknown, the file counts as listed.
 func indexLists(index []byte, name string) bool {
 	found, known := lookUp(index, name)
 	return found || !known

@@ -12,11 +12,11 @@ import (
 
 // Place is the git directory of a work tree, in one of the forms that git makes.
 type Place struct {
-	// Tree is the work tree. Git is its git directory; Common, what it shares with
-	// other work trees, is Git itself in most of them.
+	// Tree is the work tree. Git is its git directory. Common is the git directory that it shares with other work trees;
+	// in most work trees it is the same as Git.
 	Tree, Git, Common string
-	// Module says that a .git file names a git directory whose configuration has to
-	// name the work tree (core.worktree): that of a submodule.
+	// Module says that the work tree is a submodule: its .git file names a git directory whose configuration must name
+	// the work tree (core.worktree).
 	Module bool
 }
 
@@ -81,8 +81,8 @@ func At(tree string) (Place, error) {
 	return p, nil
 }
 
-// named reads the place that the .git file in tree names. The work tree is a linked one,
-// to which the place points back, or a submodule.
+// named reads the place that the .git file in tree names. The work tree must be a submodule, or a linked work tree to
+// which the place points back.
 func named(tree, git string) (Place, error) {
 	written, ok := path(git, "gitdir: ")
 	target, plainly := Leads(tree, written)
@@ -113,7 +113,7 @@ func path(file, prefix string) (string, bool) {
 	return target, err == nil && ok && !odd && target != "" && target == strings.TrimSpace(target)
 }
 
-// plain reads a small file of git that is no link.
+// plain reads a small file of git that is not a link.
 func plain(dir, name string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	if info, err := os.Lstat(path); err != nil {
@@ -124,8 +124,8 @@ func plain(dir, name string) ([]byte, error) {
 	return statefile.ReadFile(path, statefile.MaxSize)
 }
 
-// Leads returns where a path leads that a file in dir names. plain says that no link
-// is on the way; dir itself has none.
+// Leads returns the place to which a path in a file in dir leads. plain says that no link is on the way; dir itself
+// contains none.
 func Leads(dir, path string) (target string, plain bool) {
 	if !filepath.IsAbs(path) {
 		// Not cleaned: git leaves ".." to the system.

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestPlacesThatGitMakes asks git itself where each kind of work tree has its git
-// directory.
+// TestPlacesThatGitMakes asks git itself for the git directory of each kind of work tree.
 func TestPlacesThatGitMakes(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -54,7 +53,7 @@ func TestPlacesThatGitMakes(t *testing.T) {
 	}
 }
 
-// TestPlacesOfOthers: none of these is a form that git makes.
+// TestPlacesOfOthers: git never creates any of these forms.
 func TestPlacesOfOthers(t *testing.T) {
 	t.Parallel()
 	text := func(path, text string) func(root string) error {

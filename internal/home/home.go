@@ -1,4 +1,4 @@
-// Package home knows the user's home directory.
+// Package home finds the user's home directory.
 package home
 
 import (
@@ -20,7 +20,7 @@ func Dir(getenv func(string) string) string {
 	return ""
 }
 
-// Short is a path with ~ in the place of the user's home directory, as people write it.
+// Short is a path in which ~ replaces the user's home directory.
 func Short(path string, getenv func(string) string) string {
 	home := Dir(getenv)
 	if home == "" || home == string(filepath.Separator) {

@@ -251,7 +251,7 @@ func TestALineAfterATornOneCanBeRead(t *testing.T) {
 	}
 }
 
-// TestEntriesOfASession: the beginning of an id is enough, whatever it holds.
+// TestEntriesOfASession: the beginning of an id is enough, whatever characters it contains.
 func TestEntriesOfASession(t *testing.T) {
 	t.Parallel()
 	l := open(t)
@@ -428,7 +428,7 @@ func TestFollow(t *testing.T) {
 	add(5, 0)
 	expect(5)
 
-	// A line that is only half written is waited for.
+	// The reader waits for the rest of a half-written line.
 	path := filepath.Join(l.Dir, "2026-11-20.jsonl")
 	line := strings.Replace(strings.SplitAfter(read(t, path), "\n")[0], `"pid":0`, `"pid":6`, 1)
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -17,8 +17,7 @@ import (
 )
 
 const (
-	// MaxDay is the size in bytes from which on a day's file takes no more lines.
-	// Parallel processes may exceed it by one line each.
+	// MaxDay is the size in bytes at which a day's file is full. Parallel processes may exceed it by one line each.
 	MaxDay = 20_000_000
 	// KeepDays is the age in days after which a file may be removed. Whenever the file of
 	// a new day is created, the oldest such file is removed.
@@ -75,9 +74,8 @@ func (l Ledger) append(e Entry) (err error) {
 	return nil
 }
 
-// openDay opens the file of a day; created says that this call created it, which is true
-// for one process only. O_NONBLOCK keeps a FIFO in the file's place from blocking the
-// hook.
+// openDay opens the file of a day; created says that this call created the file, which is true in only one process.
+// O_NONBLOCK keeps a FIFO in the file's place from blocking the hook.
 func (l Ledger) openDay(day time.Time) (file *os.File, created bool, err error) {
 	const flags = os.O_RDWR | os.O_APPEND | syscall.O_NONBLOCK
 	path := filepath.Join(l.Dir, day.UTC().Format(fileName))

@@ -18,8 +18,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrToolInput means that the input of a tool is not what the tool takes, so that
-// nothing can be said about the call.
+// ErrToolInput means that a tool's input does not have the form that the tool expects, so bridge cannot judge the call.
 var ErrToolInput = errors.New("the tool's input has an unexpected form")
 
 // toolInput holds the members of a tool's input that rules check; nil is absent or
@@ -115,7 +114,7 @@ func NewCall(tool string, input jsontext.Value, cwd, root string, getenv func(st
 	return c, nil
 }
 
-// name notes the paths of a file tool.
+// name records the paths of a file tool.
 func (c *Call) name(in toolInput, cwd string) {
 	known := true
 	add := func(p string, meant bool) {
@@ -135,7 +134,7 @@ func (c *Call) name(in toolInput, cwd string) {
 		if p == nil {
 			continue
 		}
-		// The client takes blanks off and knows the home directory.
+		// The client removes blanks at both ends and expands the home directory.
 		trimmed := strings.TrimSpace(*p)
 		rest, ok := strings.CutPrefix(trimmed, "~")
 		home := ok && c.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator)
@@ -148,7 +147,7 @@ func (c *Call) name(in toolInput, cwd string) {
 		}
 	}
 	if c.Tool == claude.ToolGlob && in.pattern != nil && filepath.IsAbs(filepath.FromSlash(*in.pattern)) {
-		// The client searches there, whatever the path.
+		// The client searches in this directory, whatever the path says.
 		add(searched(*in.pattern), true)
 	}
 	if len(c.Paths) == 0 {
@@ -159,7 +158,7 @@ func (c *Call) name(in toolInput, cwd string) {
 	}
 }
 
-// searched is the directory below which a pattern can match.
+// searched is the directory below which a pattern matches.
 func searched(pattern string) string {
 	pattern = path.Clean(filepath.ToSlash(pattern))
 	if i := strings.IndexAny(pattern, "*?[{"); i >= 0 {
@@ -183,7 +182,7 @@ func paths(p, cwd string) (written string, targets []string, err error) {
 		targets = append(targets, filepath.ToSlash(place.Path))
 	}
 	if err != nil {
-		// Deny and ask rules are told where it may lead.
+		// Deny and ask rules are compared with every place to which it may lead.
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
 			targets = append(targets, filepath.ToSlash(filepath.Join(dir, filepath.Base(full))))
 		}

@@ -30,8 +30,8 @@ var ErrProjectEnv = errors.New("a variable of the project's settings may change 
 // its first word only. For a call that starts a program, a variable that the project's
 // settings set is an error too (ErrProjectEnv), unless it is known to be harmless.
 //
-// The client's deny rules need no such look: they win before any hook runs.
-// projectDirs are those of project.SettingsDirs.
+// The client's deny rules need no check here: they win before any hook runs. projectDirs are those of
+// project.SettingsDirs.
 func ClientAsk(c Call, projectDirs []string, getenv func(string) string) (rule Rule, err error) {
 	if dir := getenv(claude.EnvConfigDir); dir != "" && !filepath.IsAbs(dir) {
 		return Rule{}, fmt.Errorf("%s=%s is not an absolute path, so the user's settings cannot be found", claude.EnvConfigDir, dir)
@@ -103,8 +103,8 @@ func ofRepository(source settingsfile.Source, getenv func(string) string) bool {
 	return !source.Scope.Trusted() && !project.IsHome(filepath.Dir(filepath.Dir(source.Path)), getenv)
 }
 
-// startsProgram reports whether the client starts a program to carry out a call.
-// Grep and Glob search with ripgrep, which RIPGREP_CONFIG_PATH tells to run others.
+// startsProgram reports whether the client starts a program to carry out a call. Grep and Glob search with ripgrep,
+// which can run other programs if RIPGREP_CONFIG_PATH says so.
 func startsProgram(tool string) bool {
 	kind := claude.Kind(tool)
 	return kind == protocol.ToolShell || kind == protocol.ToolSearch
@@ -130,7 +130,7 @@ func (s settingsFile) unknownVariable() string {
 	return ""
 }
 
-// variables are those of env; ok is false if it cannot be understood.
+// variables are the variables in env; ok is false if env cannot be understood.
 func (s settingsFile) variables() (env map[string]jsontext.Value, ok bool) {
 	ok = s.Env == nil || s.Env.Kind() == '{' && json.Unmarshal(s.Env, &env) == nil
 	return env, ok

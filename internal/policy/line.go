@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Line is the line of the source that holds the rule, from 1, or 0 if it is not there any
-// more. It reads the file, which the hooks have no time for.
+// Line is the number of the line that holds the rule in its source, from 1, or 0 if the rule is no longer there. It
+// reads the file, for which hooks have no time.
 func (r Rule) Line() int {
 	data, err := statefile.ReadFile(r.Source, statefile.MaxSize)
 	if err != nil {

@@ -15,7 +15,7 @@ type Call struct {
 	Tool string
 	// Text is the whole command line of a shell tool, else empty.
 	Text string
-	// Line is what was found in Text.
+	// Line is the analysis of Text.
 	Line shell.Line
 	// Commands are the simple commands in Text. Each is in the list as its words joined
 	// by one space and, if that differs, also in the form that rules use
@@ -24,8 +24,8 @@ type Call struct {
 	// Paths are the absolute paths that a file tool names, links resolved and as
 	// written.
 	Paths []string
-	// Targets are those without links: where the call reads or writes. It is empty if
-	// that is not known.
+	// Targets are the paths without links: the places where the call really reads or writes. It is empty if they are
+	// unknown.
 	Targets []string
 	// Only are patterns of the names that a search reads, as in shell.Below.
 	Only []string
@@ -37,9 +37,9 @@ type Call struct {
 	Host string
 }
 
-// Matches reports whether a deny or ask rule matches the call, and which part of the
-// call did. It is meant to catch: a shell rule matches when any command in the line
-// does, a file rule when the path as written or the file that it leads to does.
+// Matches reports whether a deny or ask rule matches the call, and which part of the call did. It matches generously: a
+// shell rule matches if any command in the line does, a file rule if the path as written or the file to which it leads
+// does.
 func (r Rule) Matches(c Call) (token string, ok bool) {
 	if !r.forTool(c.Tool) && !r.covers(c.Tool) {
 		return "", false
@@ -71,10 +71,9 @@ func (r Rule) Matches(c Call) (token string, ok bool) {
 	return "", false
 }
 
-// Permits reports whether an allow rule covers everything that the call does, and which
-// part of the call the rule names. bridge parses only Bash, so a line of another shell
-// must be one plain command. A file rule judges the file that the path leads to. Lines of
-// Bash are judged command by command (MatchesCommand).
+// Permits reports whether an allow rule covers everything that the call does, and which part of the call the rule names.
+// bridge parses only Bash, so a line of another shell must be one plain command. A file rule is compared with the file
+// to which the path leads. Lines of Bash are judged command by command (MatchesCommand).
 func (r Rule) Permits(c Call) (token string, ok bool) {
 	if !r.forTool(c.Tool) && !(r.covers(c.Tool) && claude.Kind(c.Tool) == protocol.ToolWrite) {
 		return "", false
@@ -106,17 +105,16 @@ func (r Rule) forTool(tool string) bool {
 	return glob(r.Tool, tool) || isServer(r.Tool) && strings.HasPrefix(tool, r.Tool+"__")
 }
 
-// covers reports whether a rule with a path is about a tool of another name: one for Edit
-// covers all tools that change files, as it does for the client
-// (anthropics/claude-code#75315), one for Read all that read them.
+// covers reports whether a rule with a path also applies to a tool of another name: a rule for Edit covers all tools
+// that change files, as in the client (anthropics/claude-code#75315), and a rule for Read all tools that read them.
 func (r Rule) covers(tool string) bool {
 	kind := claude.Kind(tool)
 	return r.HasPattern && (r.Tool == claude.ToolEdit && kind == protocol.ToolWrite ||
 		r.Tool == claude.ToolRead && (kind == protocol.ToolRead || kind == protocol.ToolSearch))
 }
 
-// catches reports whether a deny or ask rule is about a file or directory, or one above
-// it. Upper case counts as lower case, because on some systems both are the same file.
+// catches reports whether a deny or ask rule applies to a file or directory, or to a directory above it. Upper case
+// counts as lower case, because on some systems both are the same file.
 func (r Rule) catches(p, root, home string) bool {
 	pattern, p, root, home := reach.Fold(r.Pattern), reach.Fold(path.Clean(p)), reach.Fold(root), reach.Fold(home)
 	for {
@@ -176,8 +174,8 @@ func (r Rule) matchesWords(words []string) bool {
 	return r.MatchesCommand(strings.Join(words, " "))
 }
 
-// foreignCommand is a command of PowerShell without what may precede it: variables
-// that it is assigned to, the dot that runs it here, return.
+// foreignCommand is a command of PowerShell without the parts that may precede it: the variable to which its result is
+// assigned, the dot that runs it in the current scope, and return.
 func foreignCommand(part string) []string {
 	for {
 		part = strings.TrimSpace(part)
@@ -193,7 +191,7 @@ func foreignCommand(part string) []string {
 	}
 }
 
-// plainText is a line with one space between its words.
+// plainText reduces the space between the words of a line to one blank.
 func plainText(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // onePlainCommand reports a line that is one command without quotes, variables,
@@ -280,7 +278,7 @@ func split(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") 
 
 // matchElements matches path elements; ** stands for any number of them.
 func matchElements(pattern, elements []string) bool {
-	// The position after the last ** is all that has to be tried again.
+	// If a match fails, only the position after the last ** has to be tried again.
 	star, from := -1, 0
 	p, e := 0, 0
 	for e < len(elements) {

@@ -18,7 +18,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Policy is everything that decides a tool call besides the call itself.
+// Policy is everything that decides about a tool call, apart from the call itself.
 type Policy struct {
 	Deny, Ask, Allow []Rule
 	Options          protocol.Permissions
@@ -27,10 +27,10 @@ type Policy struct {
 	Ignored []Rule
 }
 
-// ProjectFile is the configuration that a repository may carry, below .claude.
+// ProjectFile is the configuration that a repository may contain, below .claude.
 const ProjectFile = "bridge.json"
 
-// projectConfig is what a repository may say.
+// projectConfig holds the settings that a repository may make.
 type projectConfig struct {
 	Deny  []string `json:"deny,omitempty"`
 	Ask   []string `json:"ask,omitempty"`
@@ -123,7 +123,7 @@ func (p *Policy) Follow(c Call) {
 	}
 }
 
-// followPattern is an absolute pattern without links above the root, or "".
+// followPattern returns an absolute pattern with the links above the root resolved, or "".
 func followPattern(pattern, root, home string) string {
 	switch rest, ok := strings.CutPrefix(pattern, "~/"); {
 	case ok && home == "":
@@ -147,9 +147,8 @@ func followPattern(pattern, root, home string) string {
 	}
 }
 
-// Unread returns a function that names the deny or ask rule for Read about a file or
-// directory, "" for none; nil if there is no such rule. Commands that read the file are
-// not approved either.
+// Unread returns a function that names the deny or ask rule for Read that covers a file or directory, or "". Unread
+// returns nil if there are no such rules. Commands that read the file are not approved either.
 func (p Policy) Unread(root, home string) func(file string) string {
 	var rules []Rule
 	for _, r := range append(p.Deny[:len(p.Deny):len(p.Deny)], p.Ask...) {

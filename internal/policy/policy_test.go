@@ -62,7 +62,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestNoRule: what is no rule is refused with its text and its place.
+// TestNoRule: the error about a text that is not a rule names the text and its file.
 func TestNoRule(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "Bash(", "Bash()", "Bash(x", "Ba sh", "(x)", "a)"} {
@@ -72,8 +72,7 @@ func TestNoRule(t *testing.T) {
 	}
 }
 
-// TestShapelessInput: a call whose input says nothing must not pass for one that no
-// rule catches.
+// TestShapelessInput: a call whose input cannot be understood must not count as a call that no rule matches.
 func TestShapelessInput(t *testing.T) {
 	t.Parallel()
 	for tool, input := range map[string]string{"Bash": `{}`, "PowerShell": `{"command":1}`, "Write": `[]`, "WebFetch": `{"url":"http://[::1"}`} {

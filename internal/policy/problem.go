@@ -19,7 +19,7 @@ type Problem struct {
 	List string
 	// Never says that no call can match; otherwise the tool is not known.
 	Never bool
-	// Why says what keeps it from matching, and Do what to write instead.
+	// Why says why it does not match, and Do says what to write instead.
 	Why, Do string
 }
 
@@ -128,7 +128,7 @@ func (p *Problem) command() {
 	}
 }
 
-// isVariable reports the name of a variable.
+// isVariable reports whether a text can be the name of a variable.
 func isVariable(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {

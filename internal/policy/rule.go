@@ -22,11 +22,11 @@ type Rule struct {
 	// of the tool.
 	Pattern    string
 	HasPattern bool
-	// real is an absolute pattern of paths without links above the project.
+	// real is an absolute pattern with the links above the project resolved.
 	real string
 }
 
-// ErrRule means that a line is no rule.
+// ErrRule means that a line is not a rule.
 var ErrRule = errors.New(`a rule is Tool or Tool(pattern), such as Bash(git push *), Write(/etc/**) or mcp__github__*`)
 
 // ParseRule reads one rule.

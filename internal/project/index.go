@@ -94,8 +94,7 @@ func Note(stateHome string, places protocol.Places, kinds string, now time.Time)
 	return nil
 }
 
-// line is the loop as it is in the file, made without the reflection that costs
-// more than the reading.
+// line is the loop as written in the file. It is made without reflection, which would take longer than reading the file.
 func (l KnownLoop) line() []byte {
 	w := protocol.WriteObject(nil, "")
 	w.Text("kind", l.Kind)

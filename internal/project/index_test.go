@@ -38,7 +38,7 @@ func index(t *testing.T, home string) []project.Known {
 func TestTheIndexIsWrittenOnceADayAndForANewLoop(t *testing.T) {
 	t.Parallel()
 	home, now := t.TempDir(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	// It need not exist.
+	// The index need not exist.
 	root := filepath.Join(home, `a "b" <c> & é \ `+"\u2028")
 	sub := filepath.Join(root, "sub")
 	places := protocol.Places{Root: root, Search: []string{sub, root}}
@@ -88,8 +88,7 @@ func TestTheIndexIsWrittenOnceADayAndForANewLoop(t *testing.T) {
 	}
 }
 
-// TestTheIndexKeepsTheNewestLoopsOfAProject: a project with very many loops has a small
-// file.
+// TestTheIndexKeepsTheNewestLoopsOfAProject: even a project with very many loops has a small file.
 func TestTheIndexKeepsTheNewestLoopsOfAProject(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()

@@ -83,9 +83,8 @@ func Locked(env protocol.Env, root string, order func() (string, error)) (string
 	return order()
 }
 
-// take locks the file at path, which is opened with the given flags. The lock of a file
-// that was removed in the meantime would not keep out later processes, so it is given up
-// for a lock of the file that is there now.
+// take locks the file at path, which is opened with the given flags. The lock of a file that was removed in the meantime
+// would not keep out later processes, so take then locks the file that is there now instead.
 func take(ctx context.Context, path string, flags int, wait time.Duration) (unlock func(), err error) {
 	until := time.Now().Add(wait)
 	for {
@@ -136,7 +135,7 @@ func queue(ctx context.Context, lock *flock.Flock, wait time.Duration) bool {
 	}
 }
 
-// stands reports whether the locked file is still the one at its path.
+// stands reports whether the file at the path is still the locked one.
 func stands(lock *flock.Flock) bool {
 	locked, err := lock.Stat()
 	if err != nil {
@@ -146,8 +145,8 @@ func stands(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, now)
 }
 
-// RemoveLock removes a lock file that nobody holds; a held one stays. A process that is
-// waiting for it notices and takes the new file.
+// RemoveLock removes a lock file that nobody holds; a held one stays. A process that is waiting for the lock notices
+// this and locks the new file.
 func RemoveLock(path string) error {
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
 	ok, err := lock.TryLock()
@@ -169,7 +168,7 @@ func RemoveLock(path string) error {
 	return os.Remove(path)
 }
 
-// ID is a short name for a path or a session that is safe in a file name.
+// ID is a short name for a path or a session that can be used in a file name.
 func ID(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:12])

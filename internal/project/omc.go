@@ -20,10 +20,9 @@ const omcName = ".omc"
 // workspaceMarker is a file that makes its directory the root of several repositories.
 const workspaceMarker = ".omc-workspace"
 
-// FindOmc follows docs/reference/modes.md#places: OMC_STATE_DIR, a workspace marker, the
-// work tree (for a submodule, that of the superproject), the working directory. State is
-// looked for in all places of the project, because a mode may have been started in a
-// subdirectory (Yeachan-Heo/oh-my-claudecode#576) or a submodule
+// FindOmc follows docs/reference/modes.md#places: OMC_STATE_DIR, a workspace marker, the work tree (for a submodule,
+// that of the superproject), the working directory. bridge searches all places of the project for state, because a mode
+// may have been started in a subdirectory (Yeachan-Heo/oh-my-claudecode#576) or a submodule
 // (Yeachan-Heo/oh-my-claudecode#3349).
 func FindOmc(places protocol.Places, getenv func(string) string) protocol.OmcDirs {
 	if places.Root == "" {

@@ -1,6 +1,6 @@
-// Package project knows where things are: the root of a project, the directories in which
-// state is searched, our own directories, and the lock that processes of one project
-// share. It also reads the environment of a call (Env) and keeps the index of projects.
+// Package project finds places: the root of a project, the directories in which state is searched, our own directories,
+// and the lock that processes of one project share. It also reads the environment of a call (Env) and keeps the index of
+// projects.
 package project
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestTagsAgreeWithTheRule compares with the rule as the dialect's description
-// gives it: from each opening to the next closing, white space folded.
+// TestTagsAgreeWithTheRule compares with the rule in the description of the dialect: the text from each opening tag to
+// the next closing tag, with white space folded.
 func TestTagsAgreeWithTheRule(t *testing.T) {
 	t.Parallel()
 	rule := func(promise, text string) bool {

@@ -12,7 +12,7 @@ import (
 // of zsh count only with one of its options.
 const special = `*?[^#~`
 
-// Pattern reports whether a word holds what a shell may expand.
+// Pattern reports whether a word contains something that a shell may expand.
 func Pattern(word string) bool { return strings.ContainsAny(word, special) }
 
 // Expand returns the places of all names that a pattern may match, in any shell and with
@@ -128,8 +128,7 @@ func wild(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Fold makes names equal that some file system treats as the same name: it removes upper
-// case.
+// Fold converts a name to lower case, because some file systems ignore case.
 func Fold(name string) string {
 	if ascii(name) {
 		return strings.ToLower(name)
@@ -152,7 +151,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// Rel is a place as it is named from dir, with slashes; "." for dir itself.
+// Rel is the path of a place relative to dir, with slashes; "." for dir itself.
 func Rel(dir, place string) string {
 	rest := strings.TrimPrefix(place, strings.TrimSuffix(dir, string(filepath.Separator)))
 	if rest = strings.TrimLeft(filepath.ToSlash(rest), "/"); rest == "" {

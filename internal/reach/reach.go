@@ -19,7 +19,7 @@ import (
 
 // Limits for checking the disk. A call that exceeds one of them is not judged.
 const (
-	maxLinks   = 40 // as Linux has it
+	maxLinks   = 40 // the same as in Linux
 	maxParts   = 4096
 	maxMatches = 2000
 	maxEntries = 250_000
@@ -136,8 +136,7 @@ func (d *Disk) Both(dir, name string) ([]Place, error) {
 	return []Place{place, other}, nil
 }
 
-// Strange reports a name that Windows, or a shell on Windows, may read in another way.
-// bridge does not follow it.
+// Strange reports a name that Windows, or a shell on Windows, may interpret differently. bridge does not follow it.
 func Strange(name string) bool {
 	if filepath.Separator == '\\' && filepath.IsAbs(name) {
 		return false
@@ -154,7 +153,7 @@ func Within(dir, place string) bool {
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
 }
 
-// walk is a name that is being followed.
+// walk is the state of following a name.
 type walk struct {
 	disk  *Disk
 	at    string
@@ -164,7 +163,7 @@ type walk struct {
 	missing bool
 }
 
-// turn puts the parts of a name before the remaining parts.
+// turn puts the parts of a name, such as a link's target, before the remaining parts.
 func (w *walk) turn(name string) {
 	if filepath.IsAbs(name) {
 		w.at, name = w.disk.top(name)
@@ -172,8 +171,7 @@ func (w *walk) turn(name string) {
 	w.parts = append(strings.FieldsFunc(name, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) }), w.parts...)
 }
 
-// top is the nearest directory above an absolute name that is known to be without
-// links, and what is left of the name.
+// top returns the nearest directory above an absolute name that is known to contain no links, and the rest of the name.
 func (d *Disk) top(name string) (dir, rest string) {
 	volume := filepath.VolumeName(name)
 	dir, rest = volume+string(filepath.Separator), name[len(volume):]

@@ -39,7 +39,7 @@ func tree(t testing.TB, entries ...string) string {
 	return root
 }
 
-// TestFollow has a row for each way on which a name leads somewhere.
+// TestFollow has a row for each way in which a name can lead somewhere.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "p/a/b/c/x", "p/a/x", "p/x", "x", "p/link -> a/b", "p/abs -> ROOT/p/a", "p/out -> ../o", "o/d/x", "p/deep -> out/d", "p/dangling -> nowhere/x",
@@ -88,7 +88,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// told writes a place, without the directory in which the test runs.
+// told formats a place, without the directory in which the test runs.
 func told(p Place, err error) func(root string) string {
 	return func(root string) string {
 		if err != nil {
@@ -111,7 +111,7 @@ func told(p Place, err error) func(root string) string {
 	}
 }
 
-// TestFollowMoving: what such a link says is true of the process that reads it.
+// TestFollowMoving: the target of such a link depends on the process that reads it.
 func TestFollowMoving(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Readlink("/proc/self"); err != nil {
@@ -143,7 +143,7 @@ func TestBoth(t *testing.T) {
 	}
 }
 
-// TestExpand: whatever some shell may make of a pattern is there.
+// TestExpand: the result contains everything to which some shell may expand the pattern.
 func TestExpand(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "p/a.go", "p/B.GO", "p/.env", "p/sub/c.go", "p/sub/.hidden.go", "p/link -> ../o", "o/secret.go", "p/file -> ../o/secret.go", "p/dir/deep/x.go")
@@ -184,8 +184,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestExpandIsBounded: a pattern of too many matches is not judged, and neither is one
-// of several that have too many between them.
+// TestExpandIsBounded: bridge judges neither a pattern with too many matches nor several patterns that together have too
+// many.
 func TestExpandIsBounded(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -202,7 +202,7 @@ func TestExpandIsBounded(t *testing.T) {
 	}
 }
 
-// TestListIsBounded in what it lists and in time.
+// TestListIsBounded: a list has a maximum length and a maximum duration.
 func TestListIsBounded(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "a", "b")
@@ -227,7 +227,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 }
 
-// TestMatch: it errs on the side of yes.
+// TestMatch: in doubt, the answer is yes.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	for pattern, names := range map[string]string{
@@ -249,7 +249,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// FuzzFollow compares with the system: what it finds under a name is what is there.
+// FuzzFollow compares with the system: Follow finds under each name what the system finds.
 func FuzzFollow(f *testing.F) {
 	root := tree(f, "p/a/b/x", "p/a/x", "p/x", "p/l -> a/b", "p/a/u -> ../..", "p/o -> ../q", "q/d/x", "p/m -> o/d", "p/n -> none", "p/c -> c", "p/t -> ROOT/p/a")
 	for _, name := range []string{"l/../x", "a/u/p/l/..", "m/../../p/t/b/x", "n/..", "c", "t/u/q/d/./x", "x/..", "../q//d/", "l/x/", ""} {
@@ -285,7 +285,7 @@ func FuzzFollow(f *testing.F) {
 	})
 }
 
-// FuzzExpand: all that the library of Go finds for a pattern is found.
+// FuzzExpand: Expand finds everything that filepath.Glob finds for a pattern.
 func FuzzExpand(f *testing.F) {
 	root := tree(f, "p/a/b/x", "p/a/x.go", "p/x.go", "p/l -> a/b", "p/a/u -> ../..", "p/.e", "q/d/x")
 	for _, pattern := range []string{"*", "*/*", "l/*", "?/?/x", "a/u/*/*.go", "[a-l]/*", "*/../*", "./*"} {

@@ -8,12 +8,11 @@ import (
 
 // Class is a kind of names under which tools keep credentials.
 type Class struct {
-	// What says what is in them.
+	// What describes their content.
 	What string
-	// Names are patterns in lower case, separated by spaces; * stands for any text. One
-	// without a slash is that of a file or a directory, one with a slash is compared with
-	// as many of the last parts of a path. Below a directory everything counts. There is
-	// a space at both ends.
+	// Names are patterns in lower case, separated by spaces; * stands for any text. A pattern without a slash is compared
+	// with the name of a file or directory, a pattern with slashes with as many of the last parts of a path. Everything
+	// below such a directory counts. There is a space at both ends.
 	Names string
 }
 
@@ -34,7 +33,7 @@ func Classes() []Class {
 	}
 }
 
-// Exceptions are names of the same kind that hold no secret: examples, and public keys.
+// Exceptions are similar names that hold no secret: examples, and public keys.
 const Exceptions = "cacert.pem ca-bundle.pem *.example *.sample *.template *.dist *.tmpl *.tpl *.pub example.env sample.env template.env .environment"
 
 // Doubtful are settings files that may or may not contain a token, so their content
@@ -43,19 +42,19 @@ const Doubtful = ".yarnrc .yarnrc.yml pip.conf nuget.config gradle.properties .b
 
 // Secrets knows the names of files that usually hold credentials.
 type Secrets struct {
-	// exact are whole names and ends what follows the last dot, both of the user. Those
-	// of the table are filed there as well after manyNames questions; until then its text
-	// is searched, because most calls ask about a few names.
+	// exact holds whole names, ends holds endings after the last dot; both come from the user. After manyNames questions,
+	// the names of the table are added. Before that, the text of the table is searched, because most calls ask about a
+	// few names only.
 	exact, ends map[string]bool
 	asked       int
 	// pairs are the patterns with a slash.
 	pairs []pair
 	wild  []pattern
-	// not are names of the user that hold no secret, beside those of Exceptions.
+	// not are names that the user excludes, in addition to Exceptions.
 	not []string
 }
 
-// manyNames is the number of questions that cost as much as filing the table.
+// After manyNames questions, adding the table to the maps would have cost no more than searching its text.
 const manyNames = 32
 
 // pair is a pattern with a slash. last is its last part, "" if that has stars.
@@ -117,7 +116,7 @@ func (s *Secrets) addOdd(list string) {
 			if n := strings.IndexByte(list[at+i:], ' '); n >= 0 {
 				end = at + i + n
 			}
-			// A pattern with both is found by its slash.
+			// A pattern that has both is found by its slash.
 			if pattern := list[start:end]; sign == '/' || !strings.Contains(pattern, "/") {
 				if _, ends := ending(pattern); !ends {
 					s.add(pattern)
@@ -134,7 +133,7 @@ func ending(pattern string) (end string, ok bool) {
 	return end, ok && !strings.ContainsAny(end, "*?./")
 }
 
-// add files a pattern where it is found fastest.
+// add puts a pattern into the collection in which it is found fastest.
 func (s *Secrets) add(pattern string) {
 	last := path.Base(pattern)
 	end, ends := ending(pattern)
@@ -153,7 +152,7 @@ func (s *Secrets) add(pattern string) {
 	}
 }
 
-// word reports whether a list of a Class holds a word.
+// word reports whether the list of a Class contains a word.
 func word(list, word string) bool {
 	return !strings.ContainsRune(word, ' ') && strings.Contains(list, " "+word+" ")
 }
@@ -190,8 +189,8 @@ func (s *Secrets) listed(name string) bool {
 	return found
 }
 
-// Has reports a part of a path, or of a path in a git revision, that is the name of a
-// secret. The path has slashes and is one from the project's root.
+// Has reports whether a part of a path, or of a path in a git revision, is the name of a secret. The path has slashes
+// and is relative to the project's root.
 func (s *Secrets) Has(name string) bool {
 	dir := ""
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == ':' }) {
@@ -206,7 +205,7 @@ func (s *Secrets) Has(name string) bool {
 // Named reports whether a file or a directory has the name of a secret by itself,
 // whatever the directories above it are called. dir is the path of its directory.
 func (s *Secrets) Named(dir, name string) bool {
-	// Some systems take these endings off.
+	// Some systems ignore these endings.
 	name = strings.TrimRight(Fold(name), ". ")
 	if !s.named(dir, name) || slices.ContainsFunc(s.not, func(pattern string) bool { return suits(pattern, dir, name) }) {
 		return false
@@ -234,7 +233,7 @@ func (s *Secrets) named(dir, name string) bool {
 	return slices.ContainsFunc(s.pairs, func(p pair) bool { return (p.last == "" || p.last == name) && suits(p.text, dir, name) })
 }
 
-// Unsure reports whether only what is in a file says whether it holds a token.
+// Unsure reports whether only the content of a file can show whether it holds a token.
 func (s *Secrets) Unsure(dir, name string) bool {
 	if name = Fold(name); name == "" || !strings.Contains(Doubtful, name) {
 		return false
@@ -247,7 +246,7 @@ func (s *Secrets) Unsure(dir, name string) bool {
 	return false
 }
 
-// suits matches a pattern with as many of the last parts of a path as it has.
+// suits compares a pattern with as many of the last parts of a path as the pattern has.
 func suits(pattern, dir, name string) bool {
 	above, last := path.Split(pattern)
 	if !wild(last, name) {
@@ -271,5 +270,5 @@ func GitConfig(dir, name string) bool {
 	return (name == "config" || name == "config.worktree") && InGit(dir)
 }
 
-// InGit reports a .git directory, or one in it.
+// InGit reports a .git directory, or a directory in it.
 func InGit(dir string) bool { return strings.Contains("/"+Fold(dir)+"/", "/.git/") }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sample is a name that a pattern stands for.
+// sample is a name that a pattern matches.
 func sample(pattern string) string {
 	if strings.HasSuffix(pattern, ".env*") {
 		return strings.ReplaceAll(pattern, "*", ".local")
@@ -16,7 +16,7 @@ func sample(pattern string) string {
 	return strings.ReplaceAll(pattern, "*", "x")
 }
 
-// TestEveryNameOfTheTable is found, as it is, in capitals, and anywhere in a path.
+// TestEveryNameOfTheTable: each name is found as written, in capitals, and anywhere in a path.
 func TestEveryNameOfTheTable(t *testing.T) {
 	t.Parallel()
 	s := NewSecrets(nil)
@@ -24,7 +24,7 @@ func TestEveryNameOfTheTable(t *testing.T) {
 		for pattern := range strings.FieldsSeq(class.Names) {
 			name := sample(pattern)
 			for _, spelled := range []string{name, strings.ToUpper(name), "a/b/" + name, name + "/below", "HEAD:" + name, name + ".", name + " "} {
-				// The first questions are answered in another way than the many of a search.
+				// The first questions and the many questions of a search are answered in different ways.
 				if !s.Has(spelled) || !NewSecrets(nil).Has(spelled) {
 					t.Errorf("%s: %q is not found", class.What, spelled)
 				}
@@ -63,7 +63,7 @@ func TestNamesOfSecrets(t *testing.T) {
 	}
 }
 
-// TestNamesOfTheUser are added to the table, or taken out of it.
+// TestNamesOfTheUser: the user can add names to the table and remove names from it.
 func TestNamesOfTheUser(t *testing.T) {
 	t.Parallel()
 	s := NewSecrets([]string{"*.vault", "Config/prod.yml", " ", "!", "!*.tfvars", "!lib/secrets", "vault"})
@@ -76,7 +76,7 @@ func TestNamesOfTheUser(t *testing.T) {
 	}
 }
 
-// TestTableIsDocumented: docs/permissions.md shows the names that count.
+// TestTableIsDocumented: docs/permissions.md lists the names of the table.
 func TestTableIsDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/permissions.md")

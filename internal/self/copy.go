@@ -71,8 +71,7 @@ func rename(from, to string) error {
 	return moveAside(from, to)
 }
 
-// moveAside replaces a running program, which Windows allows to be renamed but not to be
-// overwritten. If that fails, the program stays where it was.
+// moveAside replaces a running program. If that fails, the program stays where it was.
 func moveAside(from, to string) error {
 	old := to + ".old"
 	if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {

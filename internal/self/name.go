@@ -12,8 +12,7 @@ import (
 // that leads to it: another program may have the name bridge, such as that of iproute2.
 func Names() []string { return []string{"bridge", "hookbridge"} }
 
-// Named reports whether a file of this name, with or without .exe, is meant to be this
-// program.
+// Named reports whether a file name, with or without .exe, is one of this program's names.
 func Named(file string) bool {
 	switch strings.TrimSuffix(strings.ToLower(file), ".exe") {
 	case "bridge", "hookbridge":
@@ -47,9 +46,8 @@ func NameOf(program string, getenv func(string) string) string {
 	return quote(filepath.ToSlash(program))
 }
 
-// OnPath are the programs of a name in the directories of PATH, in their order; a shell
-// runs the first. A relative directory leads to a different place each time, so the
-// directories after it do not count.
+// OnPath returns the programs with a name in the directories of PATH, in their order; a shell runs the first. A relative
+// directory leads to a different place each time, so the directories after it do not count.
 func OnPath(name string, getenv func(string) string) iter.Seq2[string, os.FileInfo] {
 	return func(yield func(string, os.FileInfo) bool) {
 		endings := []string{""}

@@ -1,5 +1,4 @@
-// Package self knows this program: its version, the command that runs it, and how to
-// install a copy of it.
+// Package self describes this program: its version, the command that runs it, and how to install a copy of it.
 package self
 
 import "bytes"

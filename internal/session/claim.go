@@ -106,7 +106,7 @@ func (s Store) AddPending(path string) error {
 // DropPending removes the record, because the file was claimed or ended.
 func (s Store) DropPending(path string) { _ = s.pending().Remove(project.ID(path)) }
 
-// Stale reports whether no session may act on the file until a person adopts it.
+// Stale reports that no session may act on the file until a person adopts it.
 func (s Store) Stale(f Owned, now time.Time) bool {
 	return f.SessionID == "" && !f.claimable(now, s.Pending(now))
 }

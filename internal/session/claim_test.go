@@ -105,7 +105,7 @@ func TestDeliver(t *testing.T) {
 		{"e2", "c", 600 * time.Second, false},
 		{"e1", "b", 600 * time.Second, false},
 		{"e1", "a", 1200 * time.Second, false}, // too old to be the same
-		{"e1", "b", 599 * time.Second, false},  // the clock went back
+		{"e1", "b", 599 * time.Second, false},  // the clock was set back
 	} {
 		if known := r.Deliver(step.fingerprint, step.source, at.Add(step.after)); known != step.known {
 			t.Errorf("delivery %d: known %v", i, known)

@@ -13,7 +13,7 @@ import (
 // Failure is an error of the API that ended a session's last turn. The client then runs
 // no Stop hook, so a loop waits for the next prompt.
 type Failure struct {
-	// Error is the client's word for it, such as rate_limit.
+	// Error is the client's name for the error, such as rate_limit.
 	Error string
 	// Resets is what the client says about the end of a limit, or "".
 	Resets string
@@ -49,8 +49,7 @@ func (s Store) Failure(key Key) (f Failure, ok bool) {
 	return f, f.Error != "" && !f.At.IsZero() && !s.Seen(key).After(f.At)
 }
 
-// Text is the failure in half a sentence, such as "an API error (rate_limit), 5 min ago;
-// resets 3pm".
+// Text describes the failure in a phrase, such as "an API error (rate_limit), 5 min ago; resets 3pm".
 func (f Failure) Text(now time.Time) string { return f.In(protocol.English, now) }
 
 // In is Text in a language.

@@ -33,10 +33,9 @@ func (e HeldError) In(lang protocol.Lang) string {
 
 func (e HeldError) Unwrap() error { return protocol.ErrMayRun }
 
-// Held returns a HeldError if the session that owns a loop may still be running: the
-// client has not reported its end, and within Silence it stopped, used a tool or, at the
-// time seen, changed the state. It protects the loop from a command that a person gave;
-// what hooks do by themselves depends on AtWork.
+// Held returns a HeldError if the session that owns a loop may still be running: the client has not reported its end,
+// and within Silence it stopped, used a tool or, at the time seen, changed the state. Held protects the loop from a
+// command that a person typed; what hooks do by themselves depends on AtWork.
 func (s Store) Held(sessionID string, seen, now time.Time) error {
 	key := Key{SessionID: sessionID}
 	if at := s.Seen(key); at.After(seen) {

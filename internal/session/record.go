@@ -37,7 +37,7 @@ type Record struct {
 	Tools int
 	// Seen lists the keys of notices that were shown.
 	Seen []string
-	// SessionID and Root say whose record it is. They are for bridge status.
+	// SessionID and Root are those of the session. They are for bridge status.
 	SessionID string
 	Root      string
 }
@@ -230,14 +230,14 @@ func (s Store) Ended(key Key) time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(file.Data)))
 	if err != nil {
-		// The mark exists all the same.
+		// The mark exists in any case.
 		return file.ModTime
 	}
 	return at
 }
 
-// Key says whose record it is: the session's, or the project's if the input had no
-// session id (an old format, docs/design.md#ownership).
+// Key identifies the owner of a record: the session, or the project if the input had no session id (an old format,
+// docs/design.md#ownership).
 type Key struct{ SessionID, Root string }
 
 func (k Key) name() string {

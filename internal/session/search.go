@@ -110,12 +110,12 @@ type Search[S any] struct {
 	Now       time.Time
 	// Names are the possible files of a directory, in the order in which they count.
 	Names []string
-	// Private is the one of Names that is in the session's own folder; it may be empty.
-	// It decides wherever it is found, even if it has ended: a file that all sessions
-	// share must not bring back what it ended (Yeachan-Heo/oh-my-claudecode#2832).
+	// Private is the one of Names that is in the session's own folder; it may be empty. It decides wherever it is found,
+	// even if its mode has ended: a file that all sessions share must not resume that mode
+	// (Yeachan-Heo/oh-my-claudecode#2832).
 	Private string
-	// Load reads a file of the directory at path. fs.ErrNotExist means that the file is
-	// absent, or that nothing in it is active.
+	// Load reads a file of the directory at path. It returns fs.ErrNotExist if the file is absent, or if nothing in it is
+	// active.
 	Load func(dir *statefile.Dir, path, name string) (S, error)
 	// Unusable returns the notice about a file that Load cannot read.
 	Unusable func(path string, err error) protocol.KeyedNotice
@@ -133,8 +133,7 @@ type Search[S any] struct {
 	decided bool
 }
 
-// Refuse adds a notice for each directory that must not be used and contains one of the
-// files.
+// Refuse adds a notice for each directory that contains one of the files but must not be used.
 func (s *Search[S]) Refuse(dirs []Refused) {
 	for _, dir := range dirs {
 		for _, name := range s.Names {
@@ -199,7 +198,7 @@ func (r Refused) Holds(name string) bool {
 	return ok
 }
 
-// Locate walks through the state directory name of each place.
+// Locate visits the state directory with this name in each place.
 func Locate(s *protocol.Stop, name, holds string, visit func(dir *statefile.Dir, path string) bool) (refused []Refused) {
 	paths := make([]string, len(s.Places))
 	for i, place := range s.Places {

@@ -12,10 +12,9 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// TestSearch: of several files near and far, which one counts, and what the notices say
-// about the others. The content of a file names its owner; "old" has no owner and was not
-// evidently started here, "ended" belongs to the session but has ended, "bad" cannot be
-// read.
+// TestSearch: which of several files counts, near or far, and what the notices say about the others. The content of a
+// file names its owner; "old" has no owner and was not evidently started here, "ended" belongs to the session but has
+// ended, "bad" cannot be read.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

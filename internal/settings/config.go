@@ -65,7 +65,7 @@ func Load(env protocol.Env) (protocol.Config, error) {
 	return config, nil
 }
 
-// misfit finds a value of the right type that means nothing.
+// misfit finds a value that has the right type but is not valid.
 func misfit(text []byte, config protocol.Config) error {
 	for _, t := range slices.Sorted(maps.Keys(config.Deadlines)) {
 		if _, ok := protocol.Lookup(t); !ok {
@@ -90,8 +90,8 @@ func hookTypes() (names []string) {
 	return names
 }
 
-// belowAFile reports whether nothing can exist at a path, because something above it is
-// not a directory. HOME=/dev/null is a common way to say that there is no home.
+// belowAFile reports that nothing can exist at a path, because something above it is not a directory. HOME=/dev/null is
+// a common way to say that there is no home.
 func belowAFile(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, syscall.ENOTDIR)
@@ -109,8 +109,7 @@ func Standardize(data []byte) ([]byte, error) {
 	if jsontext.Value(data).IsValid() {
 		return data, nil
 	}
-	// hujson goes down into every bracket, and a stack that overflows ends the
-	// process with exit code 2.
+	// hujson calls itself for every bracket, and a stack overflow ends the process with exit code 2.
 	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets {
 		return nil, errBrackets
 	}

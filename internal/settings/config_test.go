@@ -10,8 +10,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestLoad: no configuration is the zero Config, a wrong one is an error that
-// names the file.
+// TestLoad: without a configuration the result is the zero Config; the error about a wrong one names the file.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -74,7 +73,7 @@ func zero(c protocol.Config) bool {
 	return c.Log == "" && c.Deadlines == nil && c.Permissions.Deny == nil
 }
 
-// text prepares a home with a configuration.
+// text creates a home with a configuration.
 func text(config string) func(*testing.T, string) string {
 	return func(t *testing.T, dir string) string {
 		put(t, filepath.Join(dir, FileName), config)

@@ -15,9 +15,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Wrong is an error in a configuration for a person: what is wrong, the file, and the
-// line if it is known. part is the part of text that was decoded; the libraries count from
-// its beginning, and name themselves or the Go types of the program.
+// Wrong explains an error in a configuration to a person: what is wrong, the file, and the line if it is known. part is
+// the part of text that was decoded. The errors of the libraries count from its beginning, and name the library or Go
+// types.
 func Wrong(place string, text, part []byte, err error) error {
 	start := max(0, bytes.Index(text, part))
 	line := func(offset int64) string {
@@ -56,8 +56,7 @@ func Wrong(place string, text, part []byte, err error) error {
 	return fmt.Errorf("%s must be %s, in %s", key, expected(wrong.GoType), line(wrong.ByteOffset))
 }
 
-// located is an error with the offset of the value that causes it, and with what follows
-// the place in the message.
+// located is an error with the offset of the value that causes it, and the text that follows the place in the message.
 type located struct {
 	err    error
 	offset int64
@@ -79,13 +78,13 @@ func at(text []byte, pointer jsontext.Pointer, err error, more string) error {
 	}
 }
 
-// dotted is a pointer as people write it.
+// dotted writes a JSON pointer with dots, for people.
 func dotted(pointer jsontext.Pointer) string {
 	return strings.ReplaceAll(strings.TrimPrefix(string(pointer), "/"), "/", ".")
 }
 
-// unknownKey is about a key that a struct does not have. If no key of the same object is
-// close, the key of that name in another object was probably meant.
+// unknownKey returns the error about a key that a struct does not have. If no key of the same object is close, the key
+// of that name in another object was probably meant.
 func unknownKey(key string, object reflect.Type, place string) error {
 	above, name := "", key
 	if i := strings.LastIndexByte(key, '.'); i >= 0 {
@@ -100,8 +99,7 @@ func unknownKey(key string, object reflect.Type, place string) error {
 	return fmt.Errorf("%w in %s%s", err, place, more)
 }
 
-// unknown is the error about a key. more is what follows the place: the keys that there
-// are, unless one of them is close.
+// unknown is the error about a key. more is the text after the place: the valid keys, unless one of them is close.
 func unknown(above, name string, names []string) (more string, err error) {
 	if closest := display.Closest(name, names); closest != "" {
 		return "", fmt.Errorf("unknown key %q (did you mean %q?)", above+name, above+closest)

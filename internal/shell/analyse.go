@@ -31,10 +31,10 @@ type analysis struct {
 	result Result
 	rules  []string
 	token  string // source of the first program and sub-command
-	// spine are the calls that may be cd, as long as each before them was one.
+	// spine are the calls at the beginning that may be cd, as long as all earlier ones were cd.
 	spine []*syntax.CallExpr
-	// changes is the source of an allowed call that may move the others or change
-	// what they mean; judged says that some call was judged by the tables.
+	// changes is the source of an allowed call that may change the directory of the others, or their meaning. judged says
+	// that at least one call was judged by the tables.
 	changes string
 	judged  bool
 }
@@ -64,12 +64,12 @@ func (a *analysis) line() *refusal {
 	return a.sameInZsh()
 }
 
-// changesShell are the builtins that change the shell they run in.
+// changesShell are the builtins that change the shell in which they run.
 const changesShell = "cd chdir pushd popd source . eval exec builtin command export declare typeset local readonly unset set setopt unsetopt emulate " +
 	"shopt alias unalias trap enable hash read mapfile readarray printf let getopts umask autoload zmodload fc"
 
-// spine returns the calls with which a statement begins that && alone joins: each runs
-// only if the ones before it succeeded.
+// spine returns the calls at the beginning of a statement that are joined only by &&: each runs only if the earlier ones
+// succeeded.
 func spine(calls []*syntax.CallExpr, s *syntax.Stmt, depth int) []*syntax.CallExpr {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -170,8 +170,7 @@ func (a *analysis) redirect(red *syntax.Redirect) *refusal {
 	return nil
 }
 
-// plainFile reports a name that is no device: bash opens /dev/tcp/host/port and
-// /dev/udp/host/port itself.
+// plainFile reports a name that is not a device: bash opens /dev/tcp/host/port and /dev/udp/host/port itself.
 func plainFile(name string) bool {
 	clean := strings.ReplaceAll(name, "//", "/")
 	return name != "" && !strings.HasPrefix(clean, "/dev") && !strings.HasPrefix(clean, "/proc") && !strings.Contains(clean, "/.")
@@ -235,7 +234,7 @@ func (a *analysis) call(c *syntax.CallExpr) *refusal {
 	return nil
 }
 
-// note adds what a call reads and what it needs to the result.
+// note adds the paths and conditions of a call to the result.
 func (a *analysis) note(m *call) {
 	m.below.Names = m.below.Names || HasWord(namesOnly, m.name) && !m.has("-X", "--exclude-from")
 	for _, p := range m.paths {
@@ -262,8 +261,7 @@ func (a *analysis) name(rule string, head []word) {
 	}
 }
 
-// namesOnly are the programs that show names, sizes, times and the like of files, and
-// nothing of what is in them.
+// namesOnly are the programs that show names, sizes, times and the like of files, but not their content.
 const namesOnly = "ls stat du df realpath readlink basename dirname find fd fdfind tree test [ echo"
 
 // changeDir accepts cd with one operand that CDPATH cannot redirect.

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// arityOdd are options of which the installed program says something else, and why the
-// table is right.
+// arityOdd are options for which the installed program contradicts the table, with the reason why the table is right.
 var arityOdd = map[string]string{
 	"file -v": ends, "uptime -s": ends, "egrep -F": other, "egrep -G": other, "egrep -P": other, "fgrep -E": other, "fgrep -G": other, "fgrep -P": other,
 	"git branch --contains": last, "git branch --no-contains": last, "git tag --contains": last, "git tag --no-contains": last, "git tag --points-at": last, "git branch --points-at": last, "ps -t": last,
@@ -44,7 +43,7 @@ func TestAritiesOfPrograms(t *testing.T) {
 			continue
 		}
 		p := prober{t, project, home, strings.Fields(row.Command)}
-		// The program's words for an option that it does not know.
+		// The words with which programs reject an option that they do not know.
 		getopt := strings.Contains(p.says("--bridge-knows-no-such-option"), "unrecognized option '--bridge")
 		for _, o := range row.Options {
 			arity, known := p.arity(o.Name, getopt)
@@ -93,7 +92,7 @@ func (p prober) says(args ...string) string { out, _ := p.run(args...); return o
 
 func (p prober) code(args ...string) int { _, code := p.run(args...); return code }
 
-// arity is what the messages of a program say; -1 means that they say nothing.
+// arity is the number of values according to the program's messages; -1 means that they do not say.
 func (p prober) arity(name string, getopt bool) (a Arity, known bool) {
 	alone := p.says(name)
 	bare := strings.TrimLeft(name, "-")

@@ -14,8 +14,8 @@ const (
 	maxValues = 1000
 )
 
-// assign notes the values that assignments give to variables. The last one in the source
-// counts. The elements of a list are separate values.
+// assign records the values that assignments give to variables. The last assignment in the source counts. The elements
+// of a list are separate values.
 func (w *walker) assign(all []*syntax.Assign, src string) {
 	for _, a := range all {
 		if a.Name != nil {
@@ -52,7 +52,7 @@ func (w *walker) assignOne(a *syntax.Assign, src string) {
 	}
 }
 
-// set gives a variable the values of words, one beside the other.
+// set gives a variable the values of words as alternatives.
 func (w *walker) set(name string, words []*syntax.Word, src string) {
 	var values []Arg
 	for _, word := range words {
@@ -84,7 +84,7 @@ func (w *walker) expanded(word *syntax.Word, src string) Arg {
 	return a
 }
 
-// words appends the values of a word: one that is nothing but a variable is split.
+// words appends the values of a word. A word that is only a variable is split.
 func (w *walker) words(all []Arg, word *syntax.Word, src string) []Arg {
 	if printed := w.substituted(word, src); len(printed) > 0 {
 		return append(all, printed...)
@@ -128,8 +128,8 @@ func (w *walker) fill(parts []syntax.WordPart, src string) (text string, known, 
 	return b.String(), known, found
 }
 
-// value is the value of $x and ${x}; the forms that only say what an empty variable
-// stands for count as these, and give a variable of which nothing is known that value.
+// value is the value of $x and ${x}. Forms with a default value count as these; they give an unknown variable the
+// default value.
 func (w *walker) value(p *syntax.ParamExp, src string) (Arg, bool) {
 	if p.Param == nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
 		return Arg{}, false
@@ -138,7 +138,7 @@ func (w *walker) value(p *syntax.ParamExp, src string) (Arg, bool) {
 	if p.Exp != nil {
 		switch p.Exp.Op {
 		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-			// HOME and PWD have a value.
+			// HOME and PWD always have a value.
 			if !ok && p.Exp.Word != nil && !HasWord("HOME PWD CLAUDE_PROJECT_DIR", p.Param.Value) {
 				return w.one(p.Exp.Word, src), true
 			}
@@ -154,8 +154,7 @@ func (w *walker) value(p *syntax.ParamExp, src string) (Arg, bool) {
 	return values[min(w.choice, len(values)-1)], true
 }
 
-// each visits what read makes of the words, once for each value of the variables in
-// them.
+// each visits the result of reading the words, once for each value of the variables in them.
 func (w *walker) each(read func()) {
 	defer func(choice, choices int) { w.choice, w.choices = choice, choices }(w.choice, w.choices)
 	w.choice, w.choices = 0, 1

@@ -20,7 +20,7 @@ func checkGrep(c *call) *refusal {
 		case "-R", "--dereference-recursive":
 			c.below.Contents, c.below.Links = true, true
 		case "--directories":
-			// The first letters of a value are enough for grep.
+			// grep accepts the first letters of a value.
 			c.below.Contents = c.below.Contents || strings.HasPrefix(o.value, "r") && o.value != "read"
 		case "--exclude-dir":
 			c.below.skip(o.value)
@@ -53,7 +53,7 @@ func checkRg(c *call) *refusal {
 	leaves := !c.below.Links && !c.has("-u", "--unrestricted", "--ignore-file")
 	c.below.Visible = leaves && !c.has("--hidden", "-.", "-t", "--type")
 	c.below.Ignores = leaves && !c.has("--no-ignore", "--no-ignore-vcs", "--no-ignore-parent")
-	every := false // some type is not known
+	every := false // a type is unknown
 	for _, o := range c.options {
 		switch o.name {
 		case "-g", "--glob", "--iglob":
@@ -73,7 +73,7 @@ func checkRg(c *call) *refusal {
 		c.below.Only = nil
 	}
 	if len(c.below.Only) > 0 || every {
-		c.below.Skip = nil // a later pattern may bring the directory back
+		c.below.Skip = nil // a later pattern may include the directory again
 	}
 	if len(c.operands) == 0 || len(c.operands) == 1 && !c.has("-e", "-f", "--regexp", "--file", "--files") {
 		c.paths = append(c.paths, word{text: ".", glob: -1})
@@ -127,7 +127,7 @@ func Searched(glob, kind string) []string {
 	return names
 }
 
-// narrow reports a pattern in which nothing but * and ? has a meaning.
+// narrow reports a pattern in which only * and ? have a special meaning.
 func narrow(pattern string) bool {
 	return strings.Trim(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*?/-") == "" && !strings.HasPrefix(pattern, "-")
 }
@@ -155,7 +155,7 @@ func checkDiff(c *call) *refusal {
 	return nil
 }
 
-// skip notes a directory that is not entered if its name is a plain one.
+// skip records a directory that the command does not enter, if its name is plain.
 func (b *Below) skip(name string) {
 	name = strings.TrimSuffix(name, "/")
 	if name != "" && !strings.ContainsAny(name, `*?[]{}!\/`) {

@@ -38,9 +38,8 @@ func checkGitTag(c *call) *refusal {
 	return &refusal{"operand", c.operands[0].src, "git tag creates a tag of that name."}
 }
 
-// checkGitConfig accepts the reading of one key. git config NAME reads as well,
-// but one word more writes, so it must be spelled --get. A listing may show
-// credentials.
+// checkGitConfig accepts reading one key. git config NAME reads too, but with one more word it writes, so --get is
+// required. A listing may show credentials.
 func checkGitConfig(c *call) *refusal {
 	mode, names := "", 0
 	for _, w := range c.args {
@@ -78,8 +77,8 @@ func checkGitDiff(c *call) *refusal {
 	return nil
 }
 
-// checkOrigin accepts the remote origin alone: a name that the configuration does not
-// have is an address to git, or a directory, in which it runs git once more.
+// checkOrigin accepts only the remote origin: git takes a name that is not in the configuration as an address, or as a
+// directory in which it runs git again.
 func checkOrigin(c *call) *refusal {
 	for _, w := range c.operands {
 		if w.text != "origin" {

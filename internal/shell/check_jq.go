@@ -25,8 +25,7 @@ func checkJq(c *call) *refusal {
 	return nil
 }
 
-// containsName reports whether name occurs in text as a whole identifier that
-// is no field access.
+// containsName reports whether name occurs in text as a whole identifier and not as a field.
 func containsName(text, name string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)

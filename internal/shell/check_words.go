@@ -5,8 +5,7 @@ import "strings"
 // anything accepts every word: the program prints its arguments or ignores them.
 func anything(*call) *refusal { return nil }
 
-// checkEcho accepts every word. The names that a pattern stands for must be ones
-// that may be seen.
+// checkEcho accepts every word. A pattern must match only names that may be shown.
 func checkEcho(c *call) *refusal {
 	for _, w := range c.args {
 		if w.glob >= 0 {
@@ -131,8 +130,8 @@ func checkTest(c *call) *refusal {
 	return &refusal{"operand", token, "Only a single test of a file, a string or two numbers is approved."}
 }
 
-// checkCounts requires numbers where head and tail count, so that no cluster
-// hides a letter such as the f of tail -nf.
+// checkCounts requires a number as the count of head and tail, so that no cluster hides a letter such as the f of tail
+// -nf.
 func checkCounts(c *call) *refusal {
 	for _, o := range c.options {
 		switch o.name {

@@ -2,8 +2,7 @@ package shell
 
 import "strings"
 
-// cmdlets are the cmdlets of PowerShell with the aliases that PowerShell has for them
-// without any profile, those of version 5 for Windows included.
+// cmdlets are the cmdlets of PowerShell with their built-in aliases, including those of version 5 for Windows.
 var cmdlets = []struct{ name, aliases string }{
 	{"add-content", "ac"},
 	{"clear-content", "clc"},
@@ -84,8 +83,7 @@ var cmdlets = []struct{ name, aliases string }{
 	{"write-output", "echo write"},
 }
 
-// Cmdlet is the cmdlet for which a word stands in PowerShell, in lower case; a word that
-// is no alias stands for itself.
+// Cmdlet is the cmdlet that a word means in PowerShell, in lower case. A word that is not an alias means itself.
 func Cmdlet(word string) string {
 	word = strings.ToLower(word)
 	for _, c := range cmdlets {
@@ -96,9 +94,8 @@ func Cmdlet(word string) string {
 	return word
 }
 
-// FromPowerShell writes a line of PowerShell so that what it has in common with Bash can be
-// read: paths with slashes, the variables of the environment, commands without the & that
-// calls them.
+// FromPowerShell rewrites a line of PowerShell so that the Bash parser can read what both have in common: paths with
+// slashes, the variables of the environment, commands without the & that calls them.
 func FromPowerShell(line string) string {
 	line = strings.ReplaceAll(line, "&&", ";")
 	return strings.NewReplacer(`\`, "/", "$env:USERPROFILE", "$HOME", "$env:", "$", "$Env:", "$", "$pwd", "$PWD", "$home", "$HOME", ":$true", "", "& ", "", "`\n", " ").Replace(line)

@@ -51,7 +51,7 @@ var effects = []struct{ commands, does string }{
 	{"systemctl, journalctl", "connect:private connect:system_bus_socket"},
 }
 
-// Effects returns the effects of a command, "git status" or as a rule "git-status".
+// Effects returns the effects of a command. It accepts the command ("git status") and its rule ("git-status").
 func Effects(command string) string {
 	command = strings.ReplaceAll(command, " ", "-")
 	var all []string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// global says which options of a program precede its subcommand and have their value
-// in the next word; short and long are as in Option.
+// global lists the options of a program that precede its subcommand and take the next word as their value; short and
+// long are as in Option.
 type global struct{ names, short, long string }
 
 // globals are the programs with subcommands that people write rules about.
@@ -33,8 +33,8 @@ var globals = []global{
 	{"adb", "stLHP", ""},
 }
 
-// Globals returns the options of a program that precede its subcommand and have
-// their value in the next word; ok is false for one without subcommands.
+// Globals returns the options of a program that precede its subcommand and take the next word as their value; ok is
+// false for a program without subcommands.
 func Globals(program string) (short, long string, ok bool) {
 	for _, g := range globals {
 		if HasWord(g.names, program) {
@@ -44,8 +44,8 @@ func Globals(program string) (short, long string, ok bool) {
 	return "", "", false
 }
 
-// Plain returns the words of a command as rules name it: the program without its
-// directory, and the subcommand without the options before it.
+// Plain returns the words of a command in the form that rules use: the program without its directory, and the subcommand
+// without the options before it.
 func (s Simple) Plain() []Arg {
 	if len(s.Args) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A decision package does nothing but compute.
+// A package that decides only computes.
 func TestImportsArePure(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -105,7 +105,7 @@ func TestPathsAndConditions(t *testing.T) {
 	}
 }
 
-// Several cds at the beginning are one way, and no other cd is approved.
+// Several cds at the beginning count as one; no other cd is approved.
 func TestSeveralDirectories(t *testing.T) {
 	for command, want := range map[string]string{
 		"cd ./a && cd ../b && cat x":    "./a/../b",
@@ -123,7 +123,7 @@ func TestSeveralDirectories(t *testing.T) {
 	}
 }
 
-// What a command reads below a directory is said with its paths.
+// The paths also say what a command reads below a directory.
 func TestBelow(t *testing.T) {
 	for command, want := range map[string]string{
 		"grep -rn foo src": "src contents",

@@ -27,7 +27,7 @@ func (c *call) has(names ...string) bool {
 	return slices.ContainsFunc(c.options, func(o option) bool { return slices.Contains(names, o.name) })
 }
 
-// kinds of options, in the notation of the rows.
+// The kinds of options, in the notation of the rows.
 const (
 	flag     = ' '
 	required = ':'
@@ -90,8 +90,7 @@ func (c *call) parse() *refusal {
 	return c.banned()
 }
 
-// responseFile does not approve a word that begins with @, unless the row says what it
-// is.
+// responseFile approves a word that begins with @ only if the row says that it is an ordinary word.
 func (c *call) responseFile() *refusal {
 	for _, w := range c.args {
 		if !c.row.at && strings.HasPrefix(w.text, "@") {
@@ -191,7 +190,7 @@ func (c *call) add(w word, name, value string, kind byte) *refusal {
 	return nil
 }
 
-// reads lists words that are paths, or stand for the input.
+// reads lists the words that are paths, or mean the input.
 func (c *call) reads(words ...word) {
 	for _, w := range words {
 		if w.text != "-" {
@@ -242,7 +241,7 @@ func (c *call) place() {
 		from = 0
 	case patternThenPaths:
 		from = 1
-		// A pattern that the shell expands yields file names.
+		// The shell expands a pattern to file names.
 		if c.has("-e", "-f", "--regexp", "--file", "--files") || len(c.operands) > 0 && c.operands[0].glob >= 0 {
 			from = 0
 		}

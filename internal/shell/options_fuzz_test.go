@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzOptions holds the option parser against another one, which reads the words as
-// getopt does, with POSIXLY_CORRECT and without: whatever is a file to one of them is a
-// path of an approved line.
+// FuzzOptions compares the option parser with a second one, which reads the words as getopt does, with and without
+// POSIXLY_CORRECT. Every word that is a file to the second parser must be a path of an approved line.
 func FuzzOptions(f *testing.F) {
 	var rows []spelledRow
 	for _, some := range tables() {
@@ -66,7 +65,7 @@ func literal(argv []string) (words []word) {
 	return words
 }
 
-// vocabulary are words for a row: its options as they are spelled, and operands.
+// vocabulary is the list of words for a row: its options in their spellings, and operands.
 func vocabulary(r *row) []string {
 	words := []string{"a", "b/c", "-", "--", "2", "../x", "@f", "=v", "-2", "x=y"}
 	for i := range len(r.short) {
@@ -81,8 +80,8 @@ func vocabulary(r *row) []string {
 	return words
 }
 
-// getopt reads arguments as the C library does and returns what is a file. It shares
-// nothing with the parser but the notation of the rows.
+// getopt reads arguments as the C library does and returns the files. It shares only the notation of the rows with the
+// parser.
 func getopt(r *row, args []string, posix bool) (files []string) {
 	var operands []string
 	pattern := false

@@ -31,7 +31,7 @@ func TestRandomOptionsInBash(t *testing.T) {
 	t.Logf("%d approved random lines run in bash", len(lines))
 }
 
-// FuzzOptionsInBash draws other combinations than TestRandomOptionsInBash.
+// FuzzOptionsInBash tries other combinations than TestRandomOptionsInBash.
 func FuzzOptionsInBash(f *testing.F) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -73,7 +73,7 @@ func randomLines(rng *rand.Rand, tries int) []string {
 			program, _, _ := strings.Cut(name, " ")
 			switch program {
 			case "sleep", "seq", "top", "vmstat", "lsof", "npm", "npx", "pip", "pip3", "java", "javac", "cargo", "rustc", "terraform", "apt", "apt-cache", "brew", "sysctl":
-				continue // slow, or nothing to see in a directory
+				continue // slow, or has no visible effect in a directory
 			}
 			if r.network || !installed([][]string{{program}}) {
 				continue

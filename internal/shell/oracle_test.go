@@ -104,9 +104,8 @@ func TestBashOracleSeesChanges(t *testing.T) {
 
 const oraclePath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
-// installed reports whether every program exists on the oracle's path. Programs
-// that talk to a daemon or the machine's services are left out: what they do
-// cannot be seen in a directory.
+// installed reports whether every program exists on the oracle's path. Programs that talk to a daemon or the machine's
+// services are left out: their effects are not visible in a directory.
 func installed(commands [][]string) bool {
 	for _, argv := range commands {
 		switch argv[0] {
@@ -128,8 +127,7 @@ func installed(commands [][]string) bool {
 	return true
 }
 
-// How many seconds a command may take. Some never end by themselves, so the first
-// look is quick.
+// How many seconds a command may take. Some never end by themselves, so the first run is short.
 const (
 	quick   = 5
 	patient = 60

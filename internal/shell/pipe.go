@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// passing are programs that print what they read, in whatever order.
+// passing are programs that print what they read, in any order.
 const passing = "sort uniq cat tac tee"
 
-// fed follows text that comes from a here-document, a here-string or a pipe: a script
-// that a shell reads, or words that xargs reads.
+// fed analyses text from a here-document, a here-string or a pipe: a script that a shell reads, or words that xargs
+// reads.
 func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
 		w.piped(w.origin(pipe.X, command), alone(pipe.Y), command, via)
@@ -44,7 +44,7 @@ func (w *walker) fed(s *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// piped follows what a statement does with what another one prints for it.
+// piped analyses what a statement does with the output of another one.
 func (w *walker) piped(from, to *syntax.Stmt, command string, via []string) {
 	call, ok := to.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -57,7 +57,7 @@ func (w *walker) piped(from, to *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// alone takes the brackets off a statement that is alone in them.
+// alone removes the brackets around a single statement.
 func alone(s *syntax.Stmt) *syntax.Stmt {
 	for {
 		var in []*syntax.Stmt
@@ -74,7 +74,7 @@ func alone(s *syntax.Stmt) *syntax.Stmt {
 	}
 }
 
-// process is the statement of a word <(…), or nil.
+// process is the statement in a word <(…), or nil.
 func process(word *syntax.Word) *syntax.Stmt {
 	if word == nil || len(word.Parts) != 1 {
 		return nil
@@ -86,7 +86,7 @@ func process(word *syntax.Word) *syntax.Stmt {
 	return sub.Stmts[0]
 }
 
-// inline follows a script in the redirections of a statement.
+// inline analyses a script in the redirections of a statement.
 func (w *walker) inline(s *syntax.Stmt, command string, via []string) {
 	for _, red := range s.Redirs {
 		switch {
@@ -100,7 +100,7 @@ func (w *walker) inline(s *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// origin is the statement in a pipe that prints the text that arrives at its end.
+// origin is the statement in a pipe whose output arrives at the end of the pipe.
 func (w *walker) origin(s *syntax.Stmt, command string) *syntax.Stmt {
 	for {
 		pipe, ok := s.Cmd.(*syntax.BinaryCmd)
@@ -123,7 +123,7 @@ func (w *walker) all(call *syntax.CallExpr, command string) (args []Arg) {
 	return args
 }
 
-// scriptOf follows the script that a statement prints for a shell.
+// scriptOf analyses the script that a statement prints for a shell.
 func (w *walker) scriptOf(from *syntax.Stmt, command string, via []string) {
 	call, ok := from.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -147,7 +147,7 @@ func (w *walker) scriptOf(from *syntax.Stmt, command string, via []string) {
 	}
 }
 
-// xargsIn is the place of xargs among the words of a call, perhaps behind a wrapper, or -1.
+// xargsIn is the index of xargs among the words of a call, perhaps after a wrapper, or -1.
 func xargsIn(args []Arg) int {
 	at := slices.IndexFunc(args, func(a Arg) bool { return path.Base(a.Text) == "xargs" })
 	if at > 0 {
@@ -158,9 +158,9 @@ func xargsIn(args []Arg) int {
 	return at
 }
 
-// xargs follows the command that xargs makes of the words that it reads, as far as the
-// statement that prints them tells (printed); of find the command is one for all that it
-// finds. The statement may be the call itself, with what it reads in a redirection.
+// xargs analyses the command that xargs builds from the words that it reads, as far as the statement that prints them
+// shows the words (printed). If find prints them, there is one command for everything that it finds. The statement may
+// be the call itself, if xargs reads from a redirection.
 func (w *walker) xargs(from *syntax.Stmt, args []Arg, command string, via []string) {
 	at := xargsIn(args)
 	wrapping, _ := wrapperOf("xargs")
@@ -205,8 +205,7 @@ func (w *walker) xargs(from *syntax.Stmt, args []Arg, command string, via []stri
 	}
 }
 
-// replaced is the mark that xargs replaces by what it reads, or "". whole says that blanks
-// do not separate what it reads.
+// replaced is the mark that xargs replaces with what it reads, or "". whole says that blanks do not separate its input.
 func replaced(options []Arg) (mark string, whole bool) {
 	for i, a := range options {
 		switch text := a.Text; {
@@ -241,8 +240,8 @@ func put(run []Arg, mark string, word Arg) []Arg {
 	return filled
 }
 
-// readsScript reports whether a statement is a shell, perhaps behind sudo, or another
-// program that runs the lines that it reads.
+// readsScript reports whether a statement is a shell, perhaps after sudo, or another program that runs the lines that it
+// reads.
 func readsScript(s *syntax.Stmt, command string) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok {

@@ -102,7 +102,7 @@ func TestReprintingKeepsTheVerdict(t *testing.T) {
 	}
 }
 
-// quoted spells a word in one of the ways that mean the same to bash and zsh.
+// quoted writes a word in one of the forms that mean the same in bash and zsh.
 func quoted(t *rapid.T, s string) string {
 	escape := func(s, set string) string {
 		var b strings.Builder
@@ -190,8 +190,7 @@ func TestListsAreAllowedOnlyIfEveryPartIs(t *testing.T) {
 	})
 }
 
-// quotesOpen reports a part that is no command of its own: its quotes end in
-// the next part.
+// quotesOpen reports a part that is not a complete command, because its quotes end in the next part.
 func quotesOpen(lines []string) bool {
 	return slices.ContainsFunc(lines, func(s string) bool {
 		_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(s), "")
@@ -199,7 +198,7 @@ func quotesOpen(lines []string) bool {
 	})
 }
 
-// Whatever a dangerous option of a row is, no spelling of it may be listed.
+// No spelling of a row's dangerous options may be in its list of options.
 func TestDangerousOptionsAreNotListed(t *testing.T) {
 	for _, rows := range tables() {
 		for _, row := range rows {

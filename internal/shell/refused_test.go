@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The first frozenLines lines of testdata/refused.txt may not change: what was
-// refused once stays refused. New lines go to the end; then both constants move.
+// The first frozenLines lines of testdata/refused.txt may not change: a line that was not approved once must never be
+// approved. Add new lines at the end and change both constants.
 const (
 	frozenLines = 3147
 	frozenSum   = "99ddef7086314b3a"

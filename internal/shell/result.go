@@ -4,7 +4,7 @@ package shell
 type Verdict int
 
 const (
-	// NoOpinion means that nothing is known in favour of the line: ask.
+	// NoOpinion means that bridge does not approve the line, so the person is asked.
 	NoOpinion Verdict = iota
 	// Allow means that the line only reads, provided that the Paths are
 	// acceptable and the Conditions hold.
@@ -17,8 +17,8 @@ type Options struct {
 	// user's own credentials: git ls-remote, gh pr view, kubectl get, npm
 	// view, go list. A request can carry data out, so this is off by default.
 	NetworkReads bool
-	// Allowed says that the user approves a simple command, given by its argv,
-	// whatever it does. The rest of the line is judged as ever. May be nil.
+	// Allowed reports that the user approves a simple command, given by its argv, whatever it does. The rest of the line
+	// is judged as usual. It may be nil.
 	Allowed func(argv []string) bool
 }
 
@@ -63,17 +63,16 @@ type Path struct {
 	Below
 }
 
-// Below says what a command reads of a path, and below a directory that it is given.
+// Below says what a command reads of a path, and below it if the path is a directory.
 type Below struct {
 	// Names means that names, sizes, times and the like are all that is read.
 	Names bool
 	// Contents means that every file below is read, Links that links are followed.
 	Contents, Links bool
-	// Visible means that hidden files are left out, Ignores that files are which
-	// .gitignore names, both unless an ignore file of rg brings them back.
+	// Visible means that the command leaves out hidden files, Ignores that it leaves out the files that .gitignore names.
+	// In both cases, an ignore file of rg can include them again.
 	Visible, Ignores bool
-	// Only are patterns: of the files below, those of other names are not read.
-	// Empty means all.
+	// Only are patterns for the names of the files below that are read. If it is empty, all are read.
 	Only []string
 	// Skip are names of directories that are not entered.
 	Skip []string

@@ -21,13 +21,12 @@ type row struct {
 	words bool
 	// digits accepts -5 and the like.
 	digits bool
-	// at says that a word with an @ in front is an ordinary one. To other programs it
-	// names a file with more arguments.
+	// at says that a word that begins with @ is an ordinary word. For other programs it names a file with more arguments.
 	at bool
-	// equals says that a letter's value may follow an =, which is no part of it. To
-	// getopt it is: -d= has the value "=".
+	// equals says that an = before the value of a letter does not belong to the value. With getopt it does: -d= has the
+	// value "=".
 	equals bool
-	// operands says what the words that are no options mean.
+	// operands says what the words that are not options mean.
 	operands operands
 	// max limits the number of operands; zero means no limit.
 	max int
@@ -37,12 +36,11 @@ type row struct {
 	network bool
 	// needs are the conditions of an approval, separated by spaces.
 	needs Condition
-	// danger explains options that are left out on purpose. It decides nothing; it only
-	// makes the answer clearer.
+	// danger explains options that are left out on purpose. It only makes the answer clearer and decides nothing.
 	danger []danger
-	// bans are parts that no operand may have.
+	// bans are texts that no operand may contain.
 	bans *bans
-	// check is a rule for what the columns cannot say.
+	// check is a rule that the columns cannot express.
 	check func(*call) *refusal
 	// raw skips option parsing: check does all of it.
 	raw bool
@@ -98,7 +96,7 @@ type globs int
 
 const (
 	noGlobs       globs = iota // the shell expands nothing
-	prefixedGlobs              // a pattern must begin with a character that is no dash and no wildcard
+	prefixedGlobs              // a pattern must not begin with a dash or a wildcard
 	anyGlobs                   // the program has no option that could do harm
 )
 

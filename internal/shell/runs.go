@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// during sets variables and returns what takes that back.
+// during sets variables and returns a function that restores them.
 func (w *walker) during(set func()) (after func()) {
 	before := w.vars
 	w.vars = maps.Clone(before)
@@ -19,7 +19,7 @@ func (w *walker) during(set func()) (after func()) {
 	return func() { w.vars = before }
 }
 
-// params gives a script its name and its arguments.
+// params sets the name and the arguments of a script.
 func (w *walker) params(args []Arg) {
 	for i, a := range args[:min(len(args), 10)] {
 		w.vars[strconv.Itoa(i)] = []Arg{a}
@@ -29,7 +29,7 @@ func (w *walker) params(args []Arg) {
 	}
 }
 
-// positional notes the arguments that set gives the shell.
+// positional records the arguments that the builtin set gives to the shell.
 func (w *walker) positional(args []Arg) {
 	for i, a := range args {
 		if a.Text == "--" || !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "+") && (i == 0 || args[i-1].Text != "-o") {
@@ -42,8 +42,8 @@ func (w *walker) positional(args []Arg) {
 	}
 }
 
-// git follows what a git command runs itself: an alias that its options define, and the
-// commands of bisect, submodule, rebase and others.
+// git analyses what a git command itself runs: an alias that its options define, and the commands of bisect, submodule,
+// rebase and others.
 func (w *walker) git(args []Arg, token string, via []string) {
 	args, alias := gitAliases(args)
 	if len(args) == 0 {
@@ -77,8 +77,7 @@ func (w *walker) git(args []Arg, token string, via []string) {
 	}
 }
 
-// gitAliases are the words behind the options of git, and the aliases that those define as
-// command lines.
+// gitAliases returns the words after the options of git, and the aliases that these options define as command lines.
 func gitAliases(args []Arg) (rest []Arg, alias map[string]string) {
 	short, long, _ := Globals("git")
 	alias = map[string]string{}
@@ -95,7 +94,7 @@ func gitAliases(args []Arg) (rest []Arg, alias map[string]string) {
 	return args, alias
 }
 
-// skipOptions drops the words before the first that is no option.
+// skipOptions removes the options at the beginning of the words.
 func skipOptions(args []Arg) []Arg {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		args = args[1:]
@@ -103,7 +102,7 @@ func skipOptions(args []Arg) []Arg {
 	return args
 }
 
-// powerShell follows the line behind -Command. What it has in common with Bash is read.
+// powerShell analyses the line after -Command, as far as its syntax is the same as that of Bash.
 func (w *walker) powerShell(args []Arg, via []string) {
 	for i, a := range args {
 		if option := strings.ToLower(a.Text); len(option) > 1 && strings.HasPrefix("-command", option) {
@@ -113,15 +112,15 @@ func (w *walker) powerShell(args []Arg, via []string) {
 	}
 }
 
-// Inside returns a command and what it runs: behind a wrapper, or in a script.
+// Inside returns a command and the commands that it runs after a wrapper or in a script.
 func Inside(args []Arg) Line {
 	w := walker{line: Line{Complete: true, Subshells: []int{0}}, vars: map[string][]Arg{}}
 	w.add(args, Join(args), nil)
 	return w.line
 }
 
-// substituted are the words that a command substitution prints, if it is all of a word and
-// its command prints its own operands.
+// substituted are the words that a command substitution prints, if it is a whole word and its command prints its own
+// operands.
 func (w *walker) substituted(word *syntax.Word, src string) []Arg {
 	parts, quoted := word.Parts, false
 	if len(parts) == 1 {
@@ -147,9 +146,9 @@ func (w *walker) substituted(word *syntax.Word, src string) []Arg {
 	return words
 }
 
-// printed are the words that a statement prints, as far as its operands tell: echo and
-// printf print them, ls the names in a directory, which a program, realpath and dirname
-// directories. lines says that blanks do not separate words.
+// printed are the words that a statement prints, as far as its operands show them: echo and printf print the operands,
+// ls the names in a directory, which the path of a program, realpath and dirname a path. lines says that blanks do not
+// separate the words.
 func (w *walker) printed(s *syntax.Stmt, src string, lines bool) (words []Arg) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -211,7 +210,7 @@ func (w *walker) printed(s *syntax.Stmt, src string, lines bool) (words []Arg) {
 	return words
 }
 
-// Separate is how many commands of a line run by themselves, not by another one.
+// Separate is how many commands of a line run by themselves and not inside another command.
 func Separate(commands []Simple) (n int) {
 	for _, c := range commands {
 		if len(c.Via) == 0 {

@@ -2,9 +2,8 @@ package shell
 
 import "strings"
 
-// containerRows are the reading sub-commands of docker, kubectl and helm. Their
-// global options (docker -H, --config, kubectl --kubeconfig, --server) choose
-// another server or a file that may name a program to run, and stay out.
+// containerRows are the reading sub-commands of docker, kubectl and helm. Their global options (docker -H, --config,
+// kubectl --kubeconfig, --server) are left out: they choose another server, or a file that may name a program to run.
 //
 // docker compose is left out: a compose file can include others from a
 // repository, which compose fetches.

@@ -128,7 +128,7 @@ func checkZcat(c *call) *refusal {
 	return nil
 }
 
-// orWith lists the paths once more with each of the suffixes.
+// orWith also lists the paths with each of the suffixes.
 func (c *call) orWith(suffixes ...string) {
 	for _, w := range c.paths {
 		for _, suffix := range suffixes {
@@ -139,8 +139,8 @@ func (c *call) orWith(suffixes ...string) {
 	}
 }
 
-// checkTree rejects attached values: tree takes the value of a letter from the
-// next word and reads on in the cluster, so -Lo 2 f writes f.
+// checkTree rejects attached values: tree takes the value of a letter from the next word and then continues with the
+// cluster, so -Lo 2 f writes f.
 func checkTree(c *call) *refusal {
 	for _, o := range c.options {
 		if len(o.name) == 2 && o.value != "" && strings.HasPrefix(o.src, "-") {

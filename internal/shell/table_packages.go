@@ -18,15 +18,14 @@ var packageRows = []row{
 	{name: "pip|pip3 freeze", short: "l", long: "local all user exclude-editable", needs: VersionFiles},
 	{name: "pip index versions", operands: data, max: 1, network: true, needs: VersionFiles},
 
-	// cargo tree and a full cargo metadata may write Cargo.lock; cargo info opens it to.
+	// cargo tree and a full cargo metadata may write Cargo.lock; cargo info opens it for writing.
 	{name: "cargo metadata", equals: true, long: "format-version= no-deps offline locked frozen", needs: RustToolchain, check: checkCargoMetadata},
 	{name: "cargo tree", equals: true, short: "i:p:e:d", long: "invert= package= depth= edges= duplicates prefix= frozen no-dedupe workspace", operands: data, max: 1, needs: RustToolchain, check: needFrozen,
 		danger: []danger{{"--config -Z --manifest-path", "chooses programs that cargo runs"}}},
 	{name: "cargo locate-project", equals: true, long: "workspace message-format=", needs: RustToolchain},
 	{name: "cargo search", equals: true, long: "limit=", operands: data, network: true, needs: RustToolchain},
 
-	// The go command downloads the modules that go.mod names, so most of its
-	// read side reads over the network.
+	// The go command downloads the modules that go.mod names, so most of its reading commands read over the network.
 	{name: "go env", words: true, long: "json changed", operands: data, needs: GoToolchain, bans: &noEquals,
 		danger: []danger{{"--w --u", "changes the settings"}}},
 	{name: "go help", operands: data, needs: GoToolchain},

@@ -121,7 +121,7 @@ func psColumn(name string) bool {
 	return false
 }
 
-// checkLsof rejects names of hosts, which lsof asks a name server about.
+// checkLsof rejects host names, because lsof asks a name server about them.
 func checkLsof(c *call) *refusal {
 	for _, w := range c.args {
 		if strings.Contains(w.text, "@") {
@@ -131,8 +131,8 @@ func checkLsof(c *call) *refusal {
 	return nil
 }
 
-// checkSs accepts filters of states, ports and addresses. Any other word is the name of
-// a host, about which ss asks a name server.
+// checkSs accepts filters of states, ports and addresses. Any other word is a host name, and ss asks a name server about
+// it.
 func checkSs(c *call) *refusal {
 	const known = "state exclude established connected synchronized bucket big listening listen closed close-wait closing fin-wait-1 fin-wait-2 last-ack syn-sent syn-recv time-wait all sport dport src dst and or not = == != eq ne ge le gt lt"
 	for _, w := range c.operands {

@@ -54,7 +54,7 @@ func examples(t testing.TB) []example {
 	return out
 }
 
-// decode replaces the visible marks of the table.
+// decode replaces the visible marks in the table with the characters that they mean.
 func decode(t testing.TB, s string) string {
 	s = strings.NewReplacer("⏎", "\n", "␍", "\r", "⇥", "\t").Replace(s)
 	for {
@@ -74,7 +74,7 @@ func decode(t testing.TB, s string) string {
 // The table's commands run in /work/project.
 const projectDir = "/work/project"
 
-// approved is the verdict of a caller that judges paths by their letters.
+// approved is the verdict of a caller that judges paths only by their text.
 func approved(command string, opts Options) (Result, bool) {
 	r := Analyse(command, opts)
 	if r.Verdict != Allow {
@@ -146,7 +146,7 @@ func TestEveryAnswerIsExplained(t *testing.T) {
 			t.Errorf("line %d: %q: rule %q, why %q", e.line, e.command, r.Rule, r.Why)
 		}
 		if r.Token != "" && !strings.Contains(e.command, r.Token) {
-			// A joined token leaves the white space between words out.
+			// A joined token has no white space between words.
 			for part := range strings.FieldsSeq(r.Token) {
 				if !strings.Contains(e.command, part) {
 					t.Errorf("line %d: %q: the token %q does not occur", e.line, e.command, r.Token)
@@ -163,7 +163,7 @@ func TestEveryBypassClassHasRows(t *testing.T) {
 	rows := map[string]int{}
 	for _, e := range examples(t) {
 		rows[e.tag]++
-		// The last class is of data that only looks like a command.
+		// The last class is data that only looks like a command.
 		if strings.HasPrefix(e.tag, "c") && e.tag != "c11" && e.expected == "allow" {
 			t.Errorf("line %d: %q is a bypass and allowed", e.line, e.command)
 		}
@@ -188,7 +188,7 @@ func TestWalkFindsDeniedCommands(t *testing.T) {
 	}
 }
 
-// forbidden is what a guard could test; the rules themselves are the caller's.
+// forbidden is an example of what a guard could test; the caller has the real rules.
 func forbidden(c Simple) bool {
 	var words []string
 	for _, a := range c.Args {

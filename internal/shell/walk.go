@@ -21,8 +21,8 @@ type Simple struct {
 	// Dirs are the directories that the wrappers enter before it runs, outermost
 	// first.
 	Dirs []Arg
-	// Subshell is the number of the subshell, substitution, function or script that
-	// it is in, an index of Line.Subshells: a cd there is not felt outside.
+	// Subshell is the number of the subshell, substitution, function or script that it is in, an index of Line.Subshells:
+	// a cd there has no effect outside.
 	Subshell int
 }
 
@@ -46,18 +46,16 @@ type Line struct {
 	// Subshells holds for each subshell the number of the one around it; the first is
 	// the line itself.
 	Subshells []int
-	// Complete is false if the line could not be parsed or exceeds the limits;
-	// Commands then lacks something and a deny rule cannot rely on it.
+	// Complete is false if the line could not be parsed or exceeds the limits. Commands is then incomplete, and a deny
+	// rule cannot rely on it.
 	Complete bool
-	// OverLimit says that the line exceeds the limits. Commands is what is in
-	// the part that was read.
+	// OverLimit says that the line exceeds the limits. Commands covers only the part that was read.
 	OverLimit bool
 }
 
-// Walk lists the simple commands of a command line wherever they stand: in
-// lists, pipes, blocks, loops, functions, substitutions, after wrappers and in
-// literal scripts. It is meant for deny and ask rules and approves nothing: an
-// obfuscated command may escape it.
+// Walk lists the simple commands anywhere in a command line: in lists, pipes, blocks, loops, functions, substitutions,
+// after wrappers and in literal scripts. It is meant for deny and ask rules and approves nothing: an obfuscated command
+// may escape it.
 func Walk(command string) Line {
 	w := walker{line: Line{Complete: true, Subshells: []int{0}}, vars: map[string][]Arg{}}
 	w.script(command, nil)
@@ -74,33 +72,32 @@ const (
 
 type walker struct {
 	line Line
-	// vars are the values of the variables that the line assigned so far, choice is
-	// the value to take where there are several, choices how many there are.
+	// vars are the values of the variables that the line has assigned so far. choice is the index of the value to use if
+	// there are several, choices their number.
 	vars            map[string][]Arg
 	choice, choices int
 	// dirs are the directories that the wrappers of a script enter.
 	dirs []Arg
-	// subshell is the number of the present one, nested how many substitutions are
-	// being read within each other.
+	// subshell is the number of the current subshell, nested the current depth of nested substitutions.
 	subshell, nested int
 }
 
-// enter begins a subshell inside the present one.
+// enter begins a subshell inside the current one.
 func (w *walker) enter() {
 	w.line.Subshells = append(w.line.Subshells, w.subshell)
 	w.subshell = len(w.line.Subshells) - 1
 }
 
-// overLimit notes that something of the line was not read.
+// overLimit records that a part of the line was not read.
 func (w *walker) overLimit() { w.line.Complete, w.line.OverLimit = false, true }
 
-// full reports that no more commands or redirections are noted.
+// full reports that no more commands or redirections are recorded.
 func (w *walker) full() bool {
 	return len(w.line.Commands) >= maxWalkCommands || len(w.line.Writes) >= maxWalkCommands
 }
 
-// readable is the part of a line that is within the limits. It counts how deep brackets
-// are nested without parsing the line, so brackets in quotes and comments count as well.
+// readable returns the part of a line that is within the limits. It counts how deep brackets are nested without parsing
+// the line, so brackets in quotes and comments count as well.
 func readable(command string) string {
 	depth := 0
 	for i := range min(len(command), maxWalkBytes) {
@@ -153,7 +150,7 @@ func (w *walker) script(command string, via []string) {
 	})
 }
 
-// visit notes what a node of a script holds, apart from the nodes below it.
+// visit records what a node of a script contains, apart from the nodes below it.
 func (w *walker) visit(n syntax.Node, command string, via []string) {
 	switch n := n.(type) {
 	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
@@ -176,7 +173,7 @@ func (w *walker) visit(n syntax.Node, command string, via []string) {
 		w.each(func() {
 			args := w.all(n, command)
 			if len(n.Assigns) > 0 {
-				// They are set for what the command runs.
+				// The assignments apply to what the command runs.
 				defer w.during(func() { w.assign(n.Assigns, command) })()
 			}
 			w.add(args, source(command, n), via)
@@ -184,7 +181,7 @@ func (w *walker) visit(n syntax.Node, command string, via []string) {
 	}
 }
 
-// redirect notes the target of an output redirection.
+// redirect records the target of an output redirection.
 func (w *walker) redirect(n *syntax.Redirect, command string) {
 	switch n.Op {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.DplOut:
@@ -204,7 +201,7 @@ func (w *walker) redirect(n *syntax.Redirect, command string) {
 	}
 }
 
-// add records a command, if there is one, and whatever it wraps.
+// add records a command, if there is one, and the commands that it wraps.
 func (w *walker) add(args []Arg, token string, via []string) {
 	if len(args) == 0 {
 		return
@@ -247,7 +244,7 @@ func (w *walker) add(args []Arg, token string, via []string) {
 	}
 }
 
-// shell follows the script that a shell gets behind -c, and its arguments.
+// shell analyses the script after the -c of a shell, with its arguments.
 func (w *walker) shell(name string, args []Arg, via []string) {
 	for i, a := range args {
 		if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.Contains(a.Text, "c") && i+1 < len(args) {
@@ -259,7 +256,7 @@ func (w *walker) shell(name string, args []Arg, via []string) {
 	}
 }
 
-// wrapped follows what a wrapper runs.
+// wrapped analyses the command that a wrapper runs.
 func (w *walker) wrapped(name string, args []Arg, token string, via []string) {
 	wrapping, ok := wrapperOf(name)
 	if !ok {
@@ -316,7 +313,7 @@ func with(via []string, name string) []string {
 	return append(via[:len(via):len(via)], name)
 }
 
-// firstOperand is the first word that is no option, and the words behind it.
+// firstOperand returns the words from the first one that is not an option.
 func firstOperand(args []Arg) (Arg, []Arg) {
 	for i, a := range args {
 		if !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "+") {

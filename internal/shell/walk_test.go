@@ -50,8 +50,7 @@ func TestWalkFollowsTheShell(t *testing.T) {
 	}
 }
 
-// TestWalkSaysWhereItEnds: what a loop would run beyond the limit is not dropped
-// without a word.
+// TestWalkSaysWhereItEnds: if a loop would run more than the limit, the result says so.
 func TestWalkSaysWhereItEnds(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{strings.Repeat("rm $x;", 10), strings.Repeat(">$x;", 10), strings.Repeat(">$x;", 60_000)} {

@@ -37,7 +37,7 @@ func unquote(w *syntax.Word, src string) (word, *refusal) {
 				return refuse("ansi-quote", "$'...' hides characters behind escapes.")
 			}
 			if wasSingle {
-				// zsh with rc_quotes reads '' inside quotes as a quote.
+				// With rc_quotes, zsh reads '' inside quotes as a quote.
 				return refuse("quoting", "Adjacent single quotes read differently in zsh.")
 			}
 			single = true

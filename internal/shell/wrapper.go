@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// wrapper says what stands before the command that a program runs: its options
-// that take the next word as their value, and operands of its own.
+// wrapper says what comes before the command that a program runs: its options that take the next word as their value,
+// and its own operands.
 type wrapper struct {
 	names string
 	// short are letters, long names without their dashes.
@@ -15,7 +15,7 @@ type wrapper struct {
 	sub string
 }
 
-// wrappers are programs that run the command behind their options.
+// wrappers are programs that run the command after their options.
 var wrappers = []wrapper{
 	{names: "sudo", short: "ugpChDrtTRUa", long: "user group prompt close-from host chdir role type command-timeout chroot other-user auth-type login-class", chdir: "D chdir"},
 	{names: "doas", short: "ugpChDrtTRUa"},
@@ -77,8 +77,8 @@ func wrapperOf(name string) (w wrapper, ok bool) {
 	return wrapper{}, false
 }
 
-// HasWord reports whether a list of words, separated by blanks, holds one. It is a
-// search for the word between blanks: most lists are long, and most words are in none.
+// HasWord reports whether a list of words, separated by blanks, contains a word. It searches the text for the word
+// between blanks, because most lists are long and most words are in none.
 func HasWord(list, word string) bool {
 	if word == "" || strings.ContainsAny(word, blanks) {
 		return false
@@ -100,8 +100,8 @@ func HasWord(list, word string) bool {
 // blanks separate the words of a list.
 const blanks = " \t\n"
 
-// behind drops the options and leading operands of the wrapper, so that the wrapped
-// command remains. dirs are the directories that the options enter.
+// behind removes the options and leading operands of the wrapper, so that the wrapped command remains. dirs are the
+// directories that the options enter.
 func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 	operands := w.operands
 	for len(args) > 0 {
@@ -136,11 +136,11 @@ func (w wrapper) behind(args []Arg) (rest, dirs []Arg) {
 	return nil, dirs
 }
 
-// takesScript are the first names of the wrappers that take a command line behind -c.
+// takesScript are the names of the wrappers that take a command line after -c.
 const takesScript = "flock script su faketime npx npm"
 
-// scripts are the command lines that flock, script, su, npx and others take behind -c,
-// which may stand behind operands, and env behind -S, with the words that follow.
+// scripts are the command lines that flock, script, su, npx and others take after -c, which may follow operands, and the
+// one that env takes after -S, with the words that follow.
 func (w wrapper) scripts(args []Arg) (all []Arg) {
 	first, _, _ := strings.Cut(w.names, " ")
 	short, long := "c", "command session-command call"
@@ -173,10 +173,9 @@ func (w wrapper) scripts(args []Arg) (all []Arg) {
 	return all
 }
 
-// Option returns the name of the option in a word that begins with a dash, and its
-// value where it is attached; separate says that the value is the next word. short
-// and long, the latter separated by spaces, are the options that take a value. An
-// option of neither has its long name or "".
+// Option returns the name of the option in a word that begins with a dash, and its value if it is attached; separate
+// says that the value is the next word. short and long, the latter separated by spaces, are the options that take a
+// value. For any other option, the name is its long name or "".
 func Option(arg Arg, short, long string) (name string, value Arg, separate bool) {
 	if text, ok := strings.CutPrefix(arg.Text, "--"); ok {
 		text, attached, ok := strings.Cut(text, "=")

@@ -15,10 +15,9 @@ import (
 // Backup is the name to which Archive moves a file.
 func Backup(name string) string { return name + ".bak" }
 
-// Archive moves the file to its backup name. An older backup with another text first moves
-// to a free name of its own, because it may be the only copy of a prompt
-// (docs/design.md#endings). An absent file is no error: somebody else removed it. A
-// directory in the place of the backup moves aside: it must not keep a loop from ending.
+// Archive moves the file to its backup name. An older backup with another text first moves to a free name of its own,
+// because it may be the only copy of a prompt (docs/design.md#endings). An absent file is not an error: somebody else
+// removed it. A directory with the name of the backup is renamed first, because it must not keep a loop from ending.
 func (d *Dir) Archive(name string) error {
 	at, err := d.slot(name)
 	if err == nil {
@@ -35,7 +34,7 @@ func (d *Dir) Archive(name string) error {
 	return err
 }
 
-// freeBackup makes sure that a rename to the backup name loses nothing.
+// freeBackup moves an older backup away, so that a rename to the backup name loses nothing.
 func (s slot) freeBackup() error {
 	backup := Backup(s.base)
 	info, err := s.dir.Lstat(backup)
@@ -106,8 +105,8 @@ func (d *Dir) Thin(name string, keep int) error {
 	return nil
 }
 
-// sameText reports whether the file and its backup hold the same text. The front matter
-// does not count: it changes with each iteration, the prompt behind it does not.
+// sameText reports whether the file and its backup hold the same text. The front matter does not count: it changes with
+// each iteration, but the prompt after it does not.
 func (s slot) sameText(backup string) bool {
 	now, err := s.read()
 	if err != nil {

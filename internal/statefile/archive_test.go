@@ -29,7 +29,7 @@ func TestThin(t *testing.T) {
 		must(os.WriteFile(path, []byte(name), 0o600))
 		must(os.Chtimes(path, now.Add(-age), now.Add(-age)))
 	}
-	// The lowest number holds the newest text, as when a number became free.
+	// The lowest number holds the newest text, as happens after a number became free.
 	for n := 1; n <= 7; n++ {
 		write(fmt.Sprintf("a.json.bak.%d", n), time.Duration(n)*time.Hour)
 	}

@@ -1,6 +1,5 @@
-// Package statefile reads and writes the small files that hold the state of loops and
-// modes: only below one directory, always as a whole, and without ever bringing back a
-// file that somebody has removed.
+// Package statefile reads and writes the small files that hold the state of loops and modes: only below one directory,
+// always as a whole, and without ever recreating a file that somebody has removed.
 package statefile
 
 import (
@@ -49,14 +48,13 @@ type Dir struct {
 	subs map[string]*os.Root
 }
 
-// OpenDir opens the state directory at p. p itself may be a link, that is a person's
-// choice; it must belong to the effective user and not be world-writable
-// (docs/design.md#state-directories). An absent directory gives fs.ErrNotExist.
+// OpenDir opens the state directory at p. p itself may be a link, because a person chose it. The directory must belong
+// to the effective user and not be world-writable (docs/design.md#state-directories). An absent directory gives
+// fs.ErrNotExist.
 func OpenDir(p string) (*Dir, error) { return openDir(p, os.Stat) }
 
-// OpenDirWithin is OpenDir for a directory that may have come with a repository: a
-// link in its place is followed only to a place at or below one of roots, absolute
-// paths without links. Any other link is ErrOutside.
+// OpenDirWithin is OpenDir for a directory that may have come with a repository: if it is a link, the link must lead to
+// one of roots or below; otherwise the error is ErrOutside. roots are absolute paths without links.
 func OpenDirWithin(p string, roots ...string) (*Dir, error) {
 	return openDir(p, func(p string) (fs.FileInfo, error) { return StatWithin(p, roots...) })
 }
@@ -133,8 +131,7 @@ func (d *Dir) Close() error {
 	return errors.Join(errs...)
 }
 
-// slot is the place of one file: the directory that holds it, opened, and its
-// name there.
+// slot is the place of one file: its open directory, and its name there.
 type slot struct {
 	dir  *os.Root
 	base string
@@ -142,8 +139,8 @@ type slot struct {
 	root, parent string
 }
 
-// slot finds the place of name, a slash-separated path. A link or anything else
-// that is no directory on the way is ErrNotRegular.
+// slot finds the place of name, a slash-separated path. If a part of the path before the name is a link, or not a
+// directory, the error is ErrNotRegular.
 func (d *Dir) slot(name string) (slot, error) {
 	if !fs.ValidPath(name) || strings.Contains(name, "\\") {
 		return slot{}, fmt.Errorf("%q: %w", name, fs.ErrInvalid)
@@ -192,9 +189,8 @@ type File struct {
 	Data    []byte
 	Mode    fs.FileMode
 	ModTime time.Time
-	// ChangeTime is when the system last changed the file or what it knows of it.
-	// Unlike ModTime no program sets it as it likes. It is zero where the system does
-	// not tell.
+	// ChangeTime is when the file or its metadata last changed. Unlike ModTime, programs cannot set it. It is zero if the
+	// system does not report it.
 	ChangeTime time.Time
 }
 
@@ -202,8 +198,8 @@ type File struct {
 // directory without links in it. Errors: fs.ErrNotExist, ErrNotRegular,
 // ErrTooLarge.
 func (d *Dir) Read(name string) (File, error) {
-	// Another process may replace the file between the look and the open; a
-	// swap for something that is no file keeps failing.
+	// Another process may replace the file between Lstat and open, so try again. If it was replaced with something that
+	// is not a file, every attempt fails.
 	at, err := d.slot(name)
 	if err != nil {
 		return File{}, err
@@ -259,8 +255,8 @@ func ReadIn(dir, name string) (File, error) {
 	return d.Read(name)
 }
 
-// Open opens a file that is not a state file for reading, at any path and through links.
-// It opens only regular files and never waits. Errors: fs.ErrNotExist, ErrNotRegular.
+// Open opens a file for reading that is not a state file, at any path and through links. It opens only regular files and
+// never waits. Errors: fs.ErrNotExist, ErrNotRegular.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.Stat, os.OpenFile)
 }
@@ -285,7 +281,7 @@ func openRegular(path string, stat func(string) (fs.FileInfo, error), open opene
 	if err != nil {
 		return nil, nil, err
 	}
-	// Another file may have taken its place.
+	// Another file may have replaced it.
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%s: %w", path, ErrNotRegular)
 	}
@@ -307,7 +303,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	return readAll(f, path, info.Size(), most)
 }
 
-// ReadInside is ReadFile for the file name below dir, which no link may leave.
+// ReadInside is ReadFile for the file name below dir. Links must not lead out of dir.
 func ReadInside(dir, name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -329,7 +325,7 @@ func (e sizeError) Error() string { return fmt.Sprintf("larger than %d MiB", int
 
 func (e sizeError) Is(target error) bool { return target == ErrTooLarge }
 
-// readAll reads f, whose size was size a moment ago, up to most bytes.
+// readAll reads f up to most bytes. size is the size that f had a moment ago.
 func readAll(f *os.File, name string, size, most int64) ([]byte, error) {
 	data := make([]byte, 0, min(size, most)+1)
 	for size <= most {
@@ -363,8 +359,7 @@ func (s slot) regular() (fs.FileInfo, error) {
 // Names returns the names of the entries of the directory sub ("." for the directory
 // itself), in no particular order. An absent directory has none.
 func (d *Dir) Names(sub string) ([]string, error) {
-	// Not by d.sub: a caller that visits a thousand directories must not keep them all
-	// open.
+	// d.sub is not used here: it would keep every directory open that a caller visits, possibly a thousand.
 	at, err := d.slot(path.Clean(sub))
 	if err == nil && at.base != "." {
 		var info fs.FileInfo
@@ -386,7 +381,7 @@ func (d *Dir) Names(sub string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// Leave closes what Dir holds open of the directory sub. It can be used again.
+// Leave closes the directory sub, if Dir holds it open. It can be used again.
 func (d *Dir) Leave(sub string) {
 	if held, ok := d.subs[sub]; ok && sub != "." {
 		held.Close()

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// TestDirectoriesWithin: a link that came with a repository is followed to a place of
-// the project only.
+// TestDirectoriesWithin: a link that came with a repository is followed only to a place in the project.
 func TestDirectoriesWithin(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -130,8 +129,7 @@ func TestDirectoriesBelow(t *testing.T) {
 	}
 }
 
-// TestReadAll: a file has as many bytes as it has when it is read, not when it was
-// looked at.
+// TestReadAll: the size that counts is the size while the file is read, not the earlier one.
 func TestReadAll(t *testing.T) {
 	t.Parallel()
 	dir := open(t)
@@ -159,7 +157,7 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// TestAge: a file from the future has no age.
+// TestAge: a file whose time is in the future has no age.
 func TestAge(t *testing.T) {
 	t.Parallel()
 	dir := open(t)

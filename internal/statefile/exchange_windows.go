@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// exchange calls ReplaceFileW, which fails if the file to be replaced is absent: a plain
-// rename would bring a cancelled file back. The replaced content is gone afterwards, so
-// it is compared before. This is untested: no test runs on Windows.
+// exchange calls ReplaceFileW, which fails if the file to be replaced is absent: a plain rename would bring a cancelled
+// file back. The replaced content is lost, so it is compared before. This is untested: no test runs on Windows.
 func (s slot) exchange(temp string, base File) (swapped bool, err error) {
 	if err := s.unchanged(base); err != nil {
 		return false, err

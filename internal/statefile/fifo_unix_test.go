@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// TestAFIFOIsNotWaitedFor: one that takes the place of a file behind the look has nobody
-// who writes to it.
+// TestAFIFOIsNotWaitedFor: if a FIFO without a writer replaces a file after the check, reading does not block.
 func TestAFIFOIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "fifo")

@@ -11,10 +11,9 @@ import (
 // three dashes.
 var ErrNoFrontMatter = errors.New("no front matter")
 
-// FrontMatter is a Markdown file that begins with flat "key: value" lines between two
-// lines of three dashes. Only the first such block counts, because a prompt may contain
-// dashes and keys of its own. Everything that is not set stays the same to the byte:
-// unknown lines, order, line endings, a byte order mark.
+// FrontMatter is a Markdown file that begins with flat "key: value" lines between two lines of three dashes. Only the
+// first such block counts, because a prompt may contain dashes and keys of its own. Every byte that is not set stays the
+// same: unknown lines, order, line endings, a byte order mark.
 type FrontMatter struct {
 	data []byte
 	// first and last are the limits of the lines between the dashes.

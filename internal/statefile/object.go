@@ -20,9 +20,8 @@ var ErrNotObject = errors.New("not a JSON object")
 // maxCount is the largest number that a counter in a state file may have.
 const maxCount = 1_000_000_000
 
-// Object is a JSON object from a state file that other programs write too. Setting a
-// member leaves everything else the same to the byte: unknown names, order, indentation.
-// The zero Object is empty.
+// Object is a JSON object from a state file that other programs write too. Setting a member changes no other byte:
+// unknown names, order, indentation. The zero Object is empty.
 type Object struct {
 	data    []byte
 	members []member
@@ -42,7 +41,7 @@ func ParseObject(data []byte) (Object, error) {
 	return parseObject(data, jsontext.AllowInvalidUTF8(true))
 }
 
-// notObject is ErrNotObject with what is wrong, without the name of the parser.
+// notObject is ErrNotObject with the reason, without the name of the parser.
 func notObject(err error) error {
 	return fmt.Errorf("%w: %s", ErrNotObject, strings.TrimPrefix(err.Error(), "jsontext: "))
 }
@@ -99,8 +98,7 @@ func (d *Dir) ReadObject(name string) (Object, File, error) {
 	return object, file, err
 }
 
-// nameStart is the start of the next member's name: after the previous member, a comma
-// and white space.
+// nameStart is the offset of the next member's name: after the previous member, a comma and white space.
 func (o Object) nameStart(end int) int {
 	at := o.open
 	if n := len(o.members); n > 0 {
@@ -274,7 +272,7 @@ func encode(value any) []byte {
 	}
 	encoded, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		// Only a value that must not be passed, such as a channel, leads here.
+		// This happens only with a value that must not be passed, such as a channel.
 		panic(fmt.Sprintf("statefile: a value that JSON does not know: %v", err))
 	}
 	return encoded

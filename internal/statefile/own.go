@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// In opens the directory at path, as OpenDir does, while do runs.
+// In opens the directory at path, as OpenDir does, and closes it after do has run.
 func In(path string, do func(*Dir) error) error { return in(OpenDir, path, do) }
 
 func in(open func(string) (*Dir, error), path string, do func(*Dir) error) error {

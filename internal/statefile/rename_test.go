@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestInsist tests, on every system, what Windows needs: a file that a scanner holds is
-// tried again, one that is gone is not.
+// TestInsist tests, on every system, what Windows needs: the rename is tried again if a scanner holds the file, but not
+// if the file is gone.
 func TestInsist(t *testing.T) {
 	t.Parallel()
 	held := errors.New("held")
@@ -93,7 +93,7 @@ func TestHalfReplaced(t *testing.T) {
 	t.Parallel()
 	held := errors.New("held")
 	for name, test := range map[string]struct {
-		// replace is the system's part at each call.
+		// replace is what the system does at each call.
 		replace func(path string, call int) error
 		want    error
 		text    string

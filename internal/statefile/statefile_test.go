@@ -92,8 +92,8 @@ func TestReplaceNeverBringsBack(t *testing.T) {
 	}
 }
 
-// TestReplaceKeepsWhatItCannotRead: if another process put a version there that is too
-// large to be read, it stays as it is.
+// TestReplaceKeepsWhatItCannotRead: if another process replaced the file with one that is too large to be read, it stays
+// as it is.
 func TestReplaceKeepsWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	dir := open(t)
@@ -179,8 +179,8 @@ func TestArchiveLosesNothing(t *testing.T) {
 	}
 }
 
-// TestArchiveBehindADirectory: a directory at the name of the backup keeps no file
-// from being moved there, and loses nothing.
+// TestArchiveBehindADirectory: a directory with the name of the backup does not prevent the move, and its content is not
+// lost.
 func TestArchiveBehindADirectory(t *testing.T) {
 	t.Parallel()
 	place := open(t).Path()
@@ -270,7 +270,7 @@ func TestFrontMatterSet(t *testing.T) {
 	})
 }
 
-// TestFrontMatterBounds: what begins and ends a front matter, and what a change writes.
+// TestFrontMatterBounds: where a front matter begins and ends, and what a change writes.
 func TestFrontMatterBounds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "---", "---\n", "x\na: 1\n---\n", "---\na: 1\n", "---\na: 1\n--\n", "---\n---\nx"} {

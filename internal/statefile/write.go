@@ -23,13 +23,11 @@ const (
 	Durable  Durability = true
 )
 
-// Replace puts data in the place of the file that was read as base. A file that
-// is gone stays gone (ErrGone), and a file that somebody changed since it was
-// read stays as it is (ErrChanged). The mode is kept.
+// Replace replaces the file that was read as base with data. A removed file stays removed (ErrGone), and a file that
+// somebody changed since it was read stays as it is (ErrChanged). The mode is kept.
 //
-// Where the system can exchange two names in one step, there is no moment at
-// which a removal could be undone; elsewhere a removal between the last look and
-// the rename is lost (see exchange).
+// Where the system can exchange two names in one step, there is no moment at which a removal could be undone; elsewhere
+// a removal between the last check and the rename is lost (see exchange).
 func (d *Dir) Replace(name string, base File, data []byte, durable Durability) error {
 	at, err := d.slot(name)
 	if err == nil {
@@ -95,8 +93,7 @@ func (d *Dir) Create(name string, data []byte, durable Durability) error {
 	return at.sync(durable)
 }
 
-// place finds the slot of a file that is to be written, with what is in it or
-// nil. Absent directories are created.
+// place finds the slot of a file that is to be written, and its current content or nil. It creates absent directories.
 func (d *Dir) place(name string) (slot, fs.FileInfo, error) {
 	at, err := d.slot(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,10 +112,9 @@ func (d *Dir) place(name string) (slot, fs.FileInfo, error) {
 	return at, info, err
 }
 
-// Overwrite writes data over one of our own records without a temporary file, or
-// creates it. It is a single write that never leaves the file shorter: what a
-// longer version held is covered by spaces. After a power cut the record may be
-// torn, so it is only for what is as good as absent then.
+// Overwrite writes data over one of our own records without a temporary file, or creates it. It is a single write that
+// never shortens the file: spaces overwrite the rest of a longer version. A power cut can leave a damaged record, so use
+// it only for records that bridge can do without.
 func (d *Dir) Overwrite(name string, data []byte) error {
 	at, info, err := d.place(name)
 	if err != nil {
@@ -179,7 +175,7 @@ func (s slot) writeTemp(data []byte, mode fs.FileMode, durable Durability) (stri
 	temp := tempName(s.base, os.Getpid())
 	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, mode)
 	if errors.Is(err, fs.ErrExist) {
-		// Left by a killed process whose number this process got.
+		// A killed process with the same number left the file.
 		s.dir.Remove(temp)
 		f, err = s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, mode)
 	}
@@ -188,7 +184,7 @@ func (s slot) writeTemp(data []byte, mode fs.FileMode, durable Durability) (stri
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		// The umask may have taken bits that the replaced file has.
+		// The umask may have removed permissions that the replaced file has.
 		err = f.Chmod(mode)
 	}
 	if err == nil && durable == Durable {
@@ -255,9 +251,8 @@ func (s slot) sweep() {
 	}
 }
 
-// inUse reports whether a temporary file may still belong to a running hook.
-// No hook lives for a minute; a process that long is another one with the same
-// number.
+// inUse reports whether a temporary file may still belong to a running hook. No hook runs for a minute; after that time,
+// a process with this number is a different one.
 func (s slot) inUse(name string, pid int) bool {
 	if !processAlive(pid) {
 		return false

@@ -23,9 +23,8 @@ func shell(command string) ([]string, *syscall.SysProcAttr) {
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-// groupOf puts a process into a job and returns a function that ends the job, with
-// everything that the process started from then on. If that fails, only the process
-// itself is ended.
+// groupOf puts a process into a job and returns a function that ends the job, with everything that the process started
+// after that. If that fails, only the process itself is ended.
 func groupOf(p *os.Process) (kill func()) {
 	alone := func() { _ = p.Kill() }
 	job, err := windows.CreateJobObject(nil, nil)

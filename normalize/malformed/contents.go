@@ -6,7 +6,7 @@ import (
 	"github.com/hookbridge/bridge/normalize"
 )
 
-// types has one wrong type for each kind of field.
+// types has one value of a wrong type for each kind of field.
 func types() []Shape {
 	var shapes []Shape
 	for _, c := range []struct{ field, value string }{

@@ -58,14 +58,14 @@ func sensitive(rule normalize.Rule) ruleFunc {
 	return when(rule, func(row protocol.Row) bool { return row.Sensitive })
 }
 
-// required is for the types that require the field.
+// required selects the types that require the field.
 func required(field string) ruleFunc {
 	return when(normalize.RuleMissingField, func(row protocol.Row) bool {
 		return slices.Contains(row.Required, field)
 	})
 }
 
-// known is for the types whose whitelist has the field.
+// known selects the types whose whitelist has the field.
 func known(field string, rule normalize.Rule) ruleFunc {
 	return when(rule, func(row protocol.Row) bool {
 		return slices.Contains(normalize.Fields(row.Type), field)
@@ -81,8 +81,8 @@ func when(rule normalize.Rule, applies func(protocol.Row) bool) ruleFunc {
 	}
 }
 
-// tailOr is for a text that is wrong in itself and is also followed by other text. Where
-// the tail is checked, it is noticed first.
+// tailOr is for a text that is wrong in itself and is also followed by other text. If the tail is checked, it is found
+// first.
 func tailOr(rule normalize.Rule) ruleFunc {
 	tail := failClosed(normalize.RuleTrailingData)
 	return func(row protocol.Row) normalize.Rule { return cmp.Or(tail(row), rule) }

@@ -29,8 +29,7 @@ func encodings() []Shape {
 		{"UTF-16LE with a mark", inUTF16("\uFEFF"+body(""), false), always(normalize.RuleNotAnObject)},
 		{"UTF-16BE with a mark", inUTF16("\uFEFF"+body(""), true), always(normalize.RuleNotAnObject)},
 		{"UTF-16BE", inUTF16(body(""), true), always(normalize.RuleNotAnObject)},
-		// The zero byte of the last brace follows the value. Where the tail is checked,
-		// it is noticed first.
+		// In UTF-16, a zero byte of the last brace follows the value. If the tail is checked, it is found first.
 		{"UTF-16LE", inUTF16(`{"a":1}`, false), tailOr(normalize.RuleSyntax)},
 		{"Latin-1", []byte(body(",\"prompt\":\"caf\xe9\"")), failClosed(normalize.RuleInvalidUTF8)},
 		{"overlong slash", []byte(body(",\"x\":\"..\xc0\xaf\"")), failClosed(normalize.RuleInvalidUTF8)},

@@ -1,5 +1,5 @@
-// Package tasklist reads the lists of tasks that the client keeps for a session:
-// one file for each task, and the older list of todos.
+// Package tasklist reads the task lists that the client keeps for a session: one file for each task, or the older list
+// of todos.
 package tasklist
 
 import (
@@ -76,7 +76,7 @@ func (t *Tasks) readDir(path string, since time.Time) {
 		return
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".json" })
-	// The names are numbers.
+	// The file names are numbers.
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
 	list := Tasks{Partial: len(names) > maxTasks}
 	touched := false

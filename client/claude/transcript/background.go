@@ -13,12 +13,10 @@ import (
 // never show one.
 const BackgroundLife = 30 * time.Minute
 
-// RunningTasks counts the session's background tasks that are still running: shell
-// commands and agents that were started in the background less than BackgroundLife ago,
-// and for which the transcript contains neither a task notification nor a call that
-// stopped them (observed with 2.1.197 and 2.1.329). The file lags by about 100 ms, so not
-// all tasks that start at the same moment are counted. A transcript that cannot be read
-// has none.
+// RunningTasks counts the session's background tasks that are still running: shell commands and agents that were started
+// in the background less than BackgroundLife ago, and for which the transcript contains neither a task notification nor
+// a call that stopped them (observed with 2.1.197 and 2.1.329). The file lags by about 100 ms, so not all tasks that
+// start at the same moment are counted. If the transcript cannot be read, the count is 0.
 func RunningTasks(path string, now time.Time) int {
 	file, size, fault := open(path)
 	if fault != "" {
@@ -78,7 +76,7 @@ func notifiedIDs(text []byte) (ids []string) {
 	}
 }
 
-// taskLine is the part of a transcript line that is about background tasks.
+// taskLine holds the members of a transcript line about background tasks.
 type taskLine struct {
 	Type      string         `json:"type"`
 	Timestamp time.Time      `json:"timestamp"`

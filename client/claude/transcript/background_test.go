@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestRunningTasks reads the forms that the clients write.
+// TestRunningTasks reads lines in the forms that the clients write.
 func TestRunningTasks(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// Command returns the slash command that began a turn with its arguments, as the client
-// writes it into the transcript, or the text itself.
+// Command returns the slash command, with its arguments, that began a turn. If the text is not a command as the client
+// writes it into the transcript, Command returns the text.
 func Command(opening string) string {
 	_, name, ok := strings.Cut(opening, "<command-name>")
 	if !ok {

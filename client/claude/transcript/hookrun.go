@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// HookRun is what the client noted about one run of a hook line.
+// HookRun is the client's record of one run of a hook line.
 type HookRun struct {
 	// Name is the client's name of the hook, such as "PreToolUse:Bash".
 	Name     string
@@ -21,8 +21,7 @@ type HookRun struct {
 	Failed bool
 }
 
-// MaxHookLine is how long in bytes a line with a hook run may be. A longer one is
-// passed over.
+// MaxHookLine is how long in bytes a line with a hook run may be. A longer line is skipped.
 const MaxHookLine = 8 << 20
 
 // HookRuns returns the hook runs of a transcript. lines has room for

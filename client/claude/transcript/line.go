@@ -19,8 +19,8 @@ const (
 	// feedbackPrefix begins the line with which the client gives the reason of a blocked
 	// stop to the model (observed with 2.1.197 and 2.1.329).
 	feedbackPrefix = "Stop hook feedback:"
-	// contextType is the type, in quotes, of the attachment with which a Stop hook's
-	// context continues a turn (observed with 2.1.197 and 2.1.330).
+	// contextType is the type, in quotes, of the attachment that contains the context with which a Stop hook continued
+	// the turn (observed with 2.1.197 and 2.1.330).
 	contextType = `"hook_additional_context"`
 )
 
@@ -135,9 +135,9 @@ type fields struct {
 	inner                              bool // there is an inner message
 
 	entries []protocol.Entry
-	prompt  bool // there is content that is no tool result
-	// submitted says that the line was handed in as a prompt. The client also marks
-	// prompts as meta that nobody typed, such as a wake-up (observed with 2.1.330).
+	prompt  bool // there is content other than tool results
+	// submitted says that the line was submitted as a prompt. The client marks some prompts as meta, too: those that
+	// nobody typed, such as a wake-up (observed with 2.1.330).
 	submitted bool
 	// stopContext says that the line is context from a Stop hook.
 	stopContext bool
@@ -175,8 +175,7 @@ func (l *fields) message() message {
 	if l.stopContext && !l.sidechain {
 		return message{role: userRole, begins: true, opening: l.opening}
 	}
-	// After a compaction in the middle of a turn, the summary takes the place of a
-	// prompt.
+	// After a compaction in the middle of a turn, the summary replaces the prompt.
 	m.begins = m.role == userRole && l.prompt && !l.summary &&
 		(!l.meta || l.submitted || strings.HasPrefix(l.opening, feedbackPrefix))
 	return m

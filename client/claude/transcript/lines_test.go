@@ -199,8 +199,7 @@ func TestLinesAgreeWithSplit(t *testing.T) {
 	}
 }
 
-// The part of a turn that was read does not change while more is read into the same
-// memory.
+// The parts of a turn that were already read stay the same while more is read into the same memory.
 func TestEntriesStayValid(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -12,8 +12,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestPlacesThatAreNoTranscript also shows that nothing is waited for: reading a FIFO
-// would run into the deadline of the test.
+// TestPlacesThatAreNoTranscript also shows that opening never blocks: with a FIFO, the test would time out.
 func TestPlacesThatAreNoTranscript(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

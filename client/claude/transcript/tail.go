@@ -9,8 +9,8 @@ import (
 // tailBytes is how many bytes of a plain-text transcript are read.
 const tailBytes = 64 << 10
 
-// Tail returns the end of the file unchanged, for a transcript without JSON; the first
-// line may be cut. A file that cannot be read has none.
+// Tail returns the end of a transcript without JSON, unchanged; the first line may be cut. If the file cannot be read,
+// Tail returns nothing.
 func Tail(path string) string {
 	file, size, fault := open(path)
 	if fault != protocol.TurnOK {

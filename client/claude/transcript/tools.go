@@ -23,13 +23,13 @@ const (
 	NotOffered
 )
 
-// maxHead is how much of the beginning of a transcript Offers reads. The client writes the
-// shape of its requests with the first one (observed with 2.1.330: at 70 KiB).
+// maxHead is how much of the beginning of a transcript Offers reads. The client writes the shape of its requests at the
+// first request (observed with 2.1.330: at 70 KiB).
 const maxHead = 1 << 20
 
-// Offers reports whether one of the tools is offered to the model of the main session, as
-// the first requests show it: among their tools, or among those that the model may load
-// later. A model that is chosen later may be offered others.
+// Offers reports whether one of the tools is offered to the model of the main session, as the first requests show it:
+// among their tools, or among those that the model may load later. If the user chooses another model later, its tools
+// may differ.
 func Offers(path string, tools ...string) Offer {
 	file, _, fault := open(path)
 	if fault != "" {

@@ -53,9 +53,8 @@ func withFinal(turn protocol.Turn, final *string) protocol.Turn {
 	return turn
 }
 
-// readTurn goes through the lines from the newest to the one that began the turn. If the
-// turn has no message of the assistant, it continues, only to distinguish a file that
-// lags from one that contains no message at all.
+// readTurn reads the lines from the newest back to the one that began the turn. If the turn has no message of the
+// assistant, it reads on, only to find out whether the file contains any.
 func readTurn(lines *lines, results bool) protocol.Turn {
 	p, t := parser{wantResults: results}, turnReader{}
 	for !t.began || !t.assistant {
@@ -89,7 +88,7 @@ func readTurn(lines *lines, results bool) protocol.Turn {
 	return t.Turn
 }
 
-// turnReader is a turn as far as it has been read, from its end.
+// turnReader is the part of a turn that has been read so far, from its end.
 type turnReader struct {
 	protocol.Turn
 	// assistant says that a message of the assistant was seen; began says that the first

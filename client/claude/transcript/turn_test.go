@@ -30,7 +30,7 @@ func assistant(blocks string) string {
 		`],"stop_reason":null,"usage":{"input_tokens":10}},"type":"assistant","uuid":"a1"}`
 }
 
-// contextOf is what a hook told the model, as 2.1.197 and 2.1.330 write it.
+// contextOf is a line with context from a hook, as 2.1.197 and 2.1.330 write it.
 func contextOf(event string) string {
 	return `{"isSidechain":false,"attachment":{"type":"hook_additional_context","content":["go on"],"hookName":"` + event + `","hookEvent":"` + event + `"},"type":"attachment"}`
 }
@@ -52,7 +52,7 @@ func file(t *testing.T, content string) string {
 
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
-// show writes entries short enough to compare at a glance.
+// show formats entries in a short form, for comparison.
 func show(entries []protocol.Entry) (out []string) {
 	for _, e := range entries {
 		switch e.Kind {
@@ -71,8 +71,7 @@ func show(entries []protocol.Entry) (out []string) {
 	return out
 }
 
-// TestLastTurn holds the cases of docs/reference/ralph-loop.md#vectors that are about
-// transcripts.
+// TestLastTurn has the cases of docs/reference/ralph-loop.md#vectors that are about transcripts.
 func TestLastTurn(t *testing.T) {
 	t.Parallel()
 	const bash = `t1 Bash{"command":"ls"}`
@@ -88,7 +87,7 @@ func TestLastTurn(t *testing.T) {
 		content string
 		results bool
 		want    []string
-		// final is what the turn's final message is; none when it is nil.
+		// final is the turn's final message; nil means that there is none.
 		final *string
 		err   protocol.TurnError
 	}{
