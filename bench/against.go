@@ -10,10 +10,9 @@ import (
 	"github.com/hookbridge/bridge/internal/self"
 )
 
-// against measures every hook row of two programs in turn, each in its own projects. It
-// fails if a row of ours needs more CPU time than limit allows (0.05 means 5 %). Both
-// programs are copied into dir, because a file from the linker and a copied file differ
-// in the page cache.
+// against measures every hook row of two programs in turn, each in its own projects. It fails if a row of ours needs
+// more CPU time than limit allows (0.05 means 5 %). Both programs are copied into dir, because the page cache stores a
+// file that the linker wrote differently from a copied file.
 func against(o options, bins binaries, dir, memory string, stdout, stderr io.Writer) error {
 	old := bins
 	old.bridge = filepath.Join(dir, "bridge-other")

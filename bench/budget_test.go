@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// The budgets of docs/design.md#speed that a busy machine does not disturb. Raise one
-// only with a reason in the commit.
+// The budgets of docs/design.md#speed whose figures do not change on a busy machine. Raise one only with a reason in the
+// commit.
 const (
 	// maxInitAllocs and maxInitBytes are what all packages of the hook binary
 	// may allocate before main. A validator of JSON schemas, or a table of
@@ -80,7 +80,7 @@ func testWorld(t *testing.T) *world {
 	return w
 }
 
-// memoryWorld is a world in memory where there is such a file system.
+// memoryWorld is a world in a memory file system, if there is one.
 func memoryWorld(t *testing.T) *world {
 	t.Helper()
 	dir := memoryDir()
@@ -128,7 +128,7 @@ func TestOpenBudget(t *testing.T) {
 	}
 	within := func(t *testing.T, r row, limit int) {
 		t.Helper()
-		// The first decision of a day makes the day's records.
+		// The first decision of a day creates the day's records.
 		if _, err := r.run(0); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestOpenBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.run(0); err != nil { // makes the records
+		if _, err := r.run(0); err != nil { // creates the records
 			t.Fatal(err)
 		}
 		within(t, r, maxOpensActive)
@@ -183,8 +183,7 @@ func TestCPUBudget(t *testing.T) {
 	holdCPU(t, []row{noopRow(w, bins), idle, active}, []float64{1, maxIdleCPU, maxActiveCPU})
 }
 
-// TestLifecycleCPUBudget holds the hooks around a session's work, in a project
-// with a loop of the session.
+// TestLifecycleCPUBudget limits the hooks around a session's work, in a project with a loop of the session.
 func TestLifecycleCPUBudget(t *testing.T) {
 	if os.Getenv("BRIDGE_BUDGET") != "1" {
 		t.Skip("timed; set BRIDGE_BUDGET=1 on a quiet machine")

@@ -15,8 +15,8 @@ const module = "github.com/hookbridge/bridge"
 // binaries are the paths of the programs that are measured.
 type binaries struct{ bridge, noop, linked string }
 
-// build builds into dir bridge, the program that does nothing and the one that only links
-// our libraries, with the flags of a release and the extra ones.
+// build builds three programs into dir, with the flags of a release and the extra ones: bridge, the program that does
+// nothing, and the one that only links our libraries.
 func build(dir string, extra ...string) (binaries, error) {
 	make1 := func(name, pkg string) (string, error) {
 		path := filepath.Join(dir, name)

@@ -26,8 +26,8 @@ func cites(name string) bool {
 	return name == "Makefile" || path.Dir(name) == ".ci" || path.Base(name) == "turns.txt" || strings.HasSuffix(name, ".schema.json")
 }
 
-// TestCitations: every link, and every page of docs with an anchor that a comment or a
-// script cites, exists; and nothing cites a document outside of the repository.
+// TestCitations: every link, and every page and anchor of docs that a comment or script cites, exists. Nothing cites a
+// document outside of the repository.
 func TestCitations(t *testing.T) {
 	t.Parallel()
 	repository := os.DirFS("..")
@@ -65,7 +65,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// TestCitationsSeesViolations: each rule finds what it forbids, and nothing else.
+// TestCitationsSeesViolations: each rule finds exactly what it forbids.
 func TestCitationsSeesViolations(t *testing.T) {
 	t.Parallel()
 	repository := os.DirFS("..")
@@ -104,7 +104,7 @@ func TestCitationsSeesViolations(t *testing.T) {
 	}
 }
 
-// overlay is a file system with one more file.
+// overlay is a file system with one additional file.
 type overlay struct {
 	fs.FS
 	name, text string
@@ -129,7 +129,7 @@ type kind int
 const (
 	// prose is a comment, or a line of a page or script.
 	prose kind = iota
-	// label is a text on one line of a test, such as the name of a case.
+	// label is a one-line text in a test, such as the name of a case.
 	label
 	// message is a text of the program.
 	message
@@ -196,7 +196,7 @@ func broken(repository fs.FS, name string, p part) (problems []string) {
 		text = link.ReplaceAllString(text, "")
 	}
 	for _, target := range page.FindAllString(text, -1) {
-		// Tests have pages of their own.
+		// Tests may cite their own pages.
 		if p.kind != label || strings.Contains(target, "#") {
 			check(target, ".")
 		}
@@ -204,7 +204,7 @@ func broken(repository fs.FS, name string, p part) (problems []string) {
 	return problems
 }
 
-// leads reports why a file, or an anchor in it, does not exist.
+// leads returns the reason why a file, or an anchor in it, does not exist.
 func leads(repository fs.FS, file, anchor string) error {
 	if anchor == "" {
 		_, err := fs.Stat(repository, file)
@@ -226,7 +226,7 @@ var (
 	removed = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// anchors lists those that a page names, and those that its headings get on GitHub.
+// anchors lists the anchors that a page defines, and those that GitHub creates for its headings.
 func anchors(text string) (all []string) {
 	code := false
 	for line := range strings.Lines(text) {

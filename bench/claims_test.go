@@ -11,15 +11,14 @@ import (
 	"testing"
 )
 
-// claimPages are the pages in which every claim names the test that shows it.
+// claimPages are the pages on which every claim must name the test that proves it.
 func claimPages() []string { return []string{"docs/permissions.md", "docs/security.md"} }
 
-// explanation marks a heading under which nothing is claimed that a test could show.
+// explanation marks a heading whose section makes no claim that a test could prove.
 const explanation = "<!-- explanation -->"
 
-// TestClaimsNameTests: on the pages about permissions and security each paragraph, item
-// and row of a table names a test that exists, or stands under a heading that is marked as
-// explanation.
+// TestClaimsNameTests: on the pages about permissions and security each paragraph, list item and table row names a test
+// that exists, or is under a heading that is marked as explanation.
 func TestClaimsNameTests(t *testing.T) {
 	t.Parallel()
 	tests, err := testNames(os.DirFS(".."))
@@ -40,8 +39,7 @@ func TestClaimsNameTests(t *testing.T) {
 	}
 }
 
-// TestClaimsSeesViolations: a claim without a test and a test that does not exist are
-// found, and nothing else.
+// TestClaimsSeesViolations: the check finds exactly the claims without a test, and the tests that do not exist.
 func TestClaimsSeesViolations(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{"TestA": true, "FuzzB": true}
@@ -136,7 +134,7 @@ func unproven(text string, tests map[string]bool) (problems []string) {
 		}
 		switch {
 		case c.shape == ' ' && strings.HasPrefix(c.text, "Tests of this ") && shown:
-			// It is about the table or list right above.
+			// It belongs to the table or list right above.
 			first := i
 			for first > 0 && all[first-1].shape != ' ' {
 				first--
@@ -152,8 +150,7 @@ func unproven(text string, tests map[string]bool) (problems []string) {
 	return problems
 }
 
-// claims splits a page. What a heading marks as explanation is left out, apart from the
-// names of tests in it.
+// claims splits a page. It leaves out sections that are marked as explanation, apart from the names of tests in them.
 func claims(text string) (all []claim) {
 	var code, free, table bool
 	add := func(line int, text string, shape byte) {
@@ -187,7 +184,7 @@ func claims(text string) (all []claim) {
 			table = false
 		case strings.HasPrefix(line, "|"):
 			if !table || strings.HasPrefix(line, "|-") {
-				// The head of a table claims nothing.
+				// The header row of a table makes no claim.
 				table = true
 				continue
 			}

@@ -14,10 +14,9 @@ func coldRows(rows []row) []row {
 	})
 }
 
-// measureCold measures one row after the other. A round runs the no-op once and the row
-// once, in random order, and calls before ahead of each. In the table of all rows, the
-// hooks run one after the other and keep the pages of their program warm; here they do
-// not.
+// measureCold measures one row after the other. A round runs the no-op and the row once each, in random order, and calls
+// before first. In the table of all rows, the hooks run one after the other and keep their program's pages warm; here
+// they do not.
 func measureCold(noop row, rows []row, rounds int, before func(row) error) ([]figures, error) {
 	order := rand.New(rand.NewPCG(3, 4))
 	all := make([]figures, len(rows))
@@ -69,8 +68,7 @@ func fromDisk(sweep func(row) error) func(row) error {
 	}
 }
 
-// cold measures the rows as in real use, and once more with programs that come from
-// the disk.
+// cold measures the rows as in real use, and then again with programs that come from the disk.
 func (r *report) measureCold(rows []row, rounds int) (err error) {
 	clear := sweep()
 	if r.Cold, err = measureCold(rows[0], coldRows(rows), rounds, clear); err != nil || !canDropPages {

@@ -10,18 +10,17 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// most is the growth above which a figure is a regression.
+// most is the growth above which a figure counts as a regression.
 const most = 0.15
 
-// cpuRatio is the only gated figure that other processes can change.
+// cpuRatio is the only figure with a limit that other processes can change.
 const cpuRatio = "CPU ratio"
 
 // change is one figure of one row that grew or shrank by more than most.
 type change struct {
 	row, figure string
 	before, now float64
-	// gated says that growth fails. Wall time is only reported, because it depends on
-	// other processes.
+	// gated says that growth is a failure. Wall time is only reported, because it depends on other processes.
 	gated bool
 }
 
@@ -39,8 +38,8 @@ func short(f float64) string {
 	return fmt.Sprintf("%.2f", f)
 }
 
-// compare returns what changed since the baseline, row by row, and the rows that only one
-// of the two has. A figure that one of them lacks is not compared.
+// compare returns what changed since the baseline, row by row, and the rows that are in only one of the two. A figure
+// that one of them lacks is not compared.
 func compare(base, now report) (changes []change, unmatched []string) {
 	note := func(row, figure string, before, now float64, gated bool) {
 		if before > 0 && math.Abs(now/before-1) > most {
@@ -59,7 +58,7 @@ func compare(base, now report) (changes []change, unmatched []string) {
 			continue
 		}
 		b := base.Rows[at]
-		// Other programs serve only as a comparison, so they are not gated.
+		// Other programs are measured only for comparison, so they have no limit.
 		ours := f.ID != "bash" && f.ID != "node"
 		note(f.ID, cpuRatio, b.CPURatio, f.CPURatio, ours)
 		if b.Opens != nil && f.Opens != nil {

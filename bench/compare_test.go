@@ -21,7 +21,7 @@ func TestCompare(t *testing.T) {
 		name string
 		now  report
 		want []string
-		// fails are the lines of want that fail.
+		// fails are the lines in want that must fail.
 		fails int
 	}{
 		{"equal", base, nil, 0},
@@ -78,8 +78,8 @@ func TestComparisonIsReadable(t *testing.T) {
 	}
 }
 
-// TestBaseline compares the figures that other processes do not disturb with the
-// committed ones: allocations before main and opened files, of every type.
+// TestBaseline compares the figures that do not depend on other processes with the committed ones: allocations before
+// main and opened files, of every type.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	base, err := readReport("baseline.json")
@@ -103,7 +103,7 @@ func TestBaseline(t *testing.T) {
 	var now report
 	held := 0
 	for _, r := range rows {
-		if _, err := r.run(0); err != nil { // makes the records
+		if _, err := r.run(0); err != nil { // creates the records
 			t.Fatal(err)
 		}
 		files, ok := r.opened(1)
@@ -129,7 +129,7 @@ func TestBaseline(t *testing.T) {
 	now.Init = []initSum{sumInits(idle.id, inits)}
 	changes, _ := compare(base, now)
 	for _, c := range changes {
-		// A figure of 0 is not measured on this machine.
+		// 0 means that this machine does not measure the figure.
 		if c.now > 0 && c.regression() {
 			t.Errorf("%v; if that is meant, run make baseline and say why in the commit", c)
 		}

@@ -21,8 +21,8 @@ func gitRow(w *world, bins binaries) (row, error) {
 	return p.allowedRow(id, "permission-request, git allowed", "git status", w, bins), p.startRepository()
 }
 
-// startRepository makes the project a repository as git clone leaves it: a remote, a
-// branch that follows it, hooks that are samples.
+// startRepository makes the project a repository like one after git clone: with a remote, a branch that tracks it, and
+// sample hooks.
 func (p project) startRepository() error {
 	for i := range trackedFiles {
 		file := filepath.Join(p.dir, "src", fmt.Sprint("part", i%20), fmt.Sprint("file", i, ".go"))

@@ -92,7 +92,7 @@ func tool(dir string) bool {
 	return strings.HasPrefix(dir, "schemas/")
 }
 
-// inspect parses the files of a folder, whatever system they are for, and judges them.
+// inspect parses and judges the files of a folder, including those for other systems.
 func inspect(dir string, found map[string]int) error {
 	names, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(dir), "*.go"))
 	if err != nil {
@@ -151,8 +151,7 @@ func judge(files *token.FileSet, dir string, parsed map[string]*ast.File, found 
 	}
 }
 
-// complexity is the cyclomatic complexity: one, and one for each place where a
-// function chooses.
+// complexity is the cyclomatic complexity: one, plus one for each branch of the function.
 func complexity(f *ast.FuncDecl) int {
 	n := 1
 	ast.Inspect(f, func(node ast.Node) bool {
@@ -177,8 +176,8 @@ func complexity(f *ast.FuncDecl) int {
 	return n
 }
 
-// assigned returns the package variables to which functions of the package assign, as a
-// whole or in part. Imports are not resolved, so the errors about them mean nothing.
+// assigned returns the package variables to which functions of the package assign, as a whole or in part. Imports are
+// not resolved, so errors about them are ignored.
 func assigned(files *token.FileSet, sources []*ast.File) (vars []*types.Var) {
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Error: func(error) {}, FakeImportC: true}

@@ -134,9 +134,8 @@ func bench(o options, stdout, stderr io.Writer) error {
 	return hold(o, base, now, rows, stdout, stderr)
 }
 
-// hold compares the figures with the baseline. Other processes can change even a ratio,
-// but not three times in a row, so rows that need more CPU time than before are measured
-// again before they fail.
+// hold compares the figures with the baseline and fails if one is too high. Other processes can change even a ratio, but
+// not three times in a row, so rows that need more CPU time than before are measured again before they fail.
 func hold(o options, base, now report, rows []row, stdout, stderr io.Writer) error {
 	changes, unmatched := compare(base, now)
 	for range 2 {

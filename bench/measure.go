@@ -21,8 +21,7 @@ type sample struct{ wall, cpu time.Duration }
 // affect all rows alike.
 func measure(rows []row, rounds int) ([][]sample, error) {
 	samples := make([][]sample, len(rows))
-	// A row that always ran after the same other row would pay for the caches that this
-	// one emptied.
+	// If a row always ran after the same other row, it would always find the caches as that row left them.
 	order := rand.New(rand.NewPCG(1, 2))
 	for round := range warmup + rounds {
 		for _, at := range order.Perm(len(rows)) {
@@ -38,9 +37,8 @@ func measure(rows []row, rounds int) ([][]sample, error) {
 	return samples, nil
 }
 
-// run runs the row once. Input and output go through pipes, as those of the client do.
-// Both fit into the buffer of a pipe, so that no other goroutine competes with the
-// process for a processor.
+// run runs the row once. Input and output go through pipes, as those of the client do. Both fit into the buffer of a
+// pipe, so no goroutine is needed that would compete with the process for a processor.
 func (r row) run(n int) (sample, error) {
 	cmd, stdout, err := r.command(n)
 	if err != nil {

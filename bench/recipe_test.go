@@ -11,20 +11,19 @@ import (
 	"testing"
 )
 
-// recipe is a section of CONTRIBUTING.md as instructions.
+// recipe holds the instructions in a section of CONTRIBUTING.md.
 type recipe struct {
-	// created are files by path; each hunk replaces a passage of a file.
+	// created maps paths to new files; each hunk replaces a passage of a file.
 	created map[string]string
 	hunks   []hunk
-	// shell are commands, each with what it prints.
+	// shell are the commands, each with its output.
 	shell [][2]string
 }
 
 type hunk struct{ path, old, new string }
 
-// readRecipe reads the code blocks of a section: a go block is a file, and names it in
-// its first line; a diff block changes one, with @@ before each hunk; a shell session is
-// commands and what they print.
+// readRecipe reads the code blocks of a section: a go block is a file, and names it in its first line; a diff block
+// changes one, with @@ before each hunk; a shell session is commands with their output.
 func readRecipe(markdown, title string) (r recipe, err error) {
 	_, section, found := strings.Cut(markdown, "\n## "+title+"\n")
 	if !found {
@@ -64,7 +63,7 @@ func readRecipe(markdown, title string) (r recipe, err error) {
 	return r, nil
 }
 
-// follow carries a recipe out in a directory.
+// follow carries out a recipe in a directory.
 func (r recipe) follow(dir string, env []string) error {
 	for path, text := range r.created {
 		path = filepath.Join(dir, path)
@@ -122,8 +121,8 @@ func tree(dir string) (map[string]string, error) {
 	return files, err
 }
 
-// TestRecipeForAHookType follows CONTRIBUTING.md literally in a copy of the repository:
-// the new type builds, answers, and changes few files elsewhere.
+// TestRecipeForAHookType follows CONTRIBUTING.md literally in a copy of the repository: the program with the new type
+// builds, the type answers, and only few files outside its folder change.
 func TestRecipeForAHookType(t *testing.T) { followRecipe(t, "Add a hook type") }
 
 // TestRecipeForAnEvent is the same for an event of the client. Two of the files are its
@@ -163,7 +162,7 @@ func followRecipe(t *testing.T, title string) {
 	if err := copied.follow(dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	// Without paths in the compiled files, the build cache can be used the next time.
+	// If the compiled files contain no paths, the next run can use the build cache.
 	env := append(os.Environ(), "GOFLAGS=-mod=readonly -trimpath", "XDG_STATE_HOME="+filepath.Join(dir, ".state"), "XDG_CONFIG_HOME="+filepath.Join(dir, ".config"), "DISABLE_OMC=", "OMC_SKIP_HOOKS=")
 	if err := r.follow(dir, env); err != nil {
 		t.Fatal(err)

@@ -64,8 +64,8 @@ type initSum struct {
 	Top    []packageInit `json:"top,omitzero"`
 }
 
-// newReport summarises the samples; the first row is the no-op. The runs that only
-// inspect a program use the rounds after those that were measured.
+// newReport summarises the samples; the first row is the no-op. The runs that only inspect a program have the numbers
+// after those of the measured rounds.
 func newReport(rows []row, samples [][]sample, bins binaries) (report, error) {
 	r := report{Machine: thisMachine()}
 	var err error

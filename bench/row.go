@@ -22,7 +22,7 @@ type row struct {
 	// right reports whether an answer is the intended one. Nil means that the answer must
 	// be empty.
 	right func(stdout []byte) bool
-	// isBridge marks rows whose start is inspected as well.
+	// isBridge marks the rows whose start-up is inspected as well.
 	isBridge bool
 }
 
@@ -79,9 +79,8 @@ func hookRow(id, title, hook string, p project, w *world, bins binaries, stdin f
 	}
 }
 
-// stopInput returns a Stop payload with a different message each time, so that each is an
-// event of its own and the idle guard does not act. The numbers are spelt out, because
-// the guard ignores digits.
+// stopInput returns a Stop payload with a different message each time, so that each is a new event and the idle guard
+// does not act. The numbers are spelt out, because the guard ignores digits.
 func stopInput(p project) func(int) []byte {
 	return func(n int) []byte {
 		spelt := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
@@ -98,7 +97,7 @@ func common(p project) string {
 func quote(s string) string {
 	q, err := jsontext.AppendQuote(nil, s)
 	if err != nil {
-		panic(err) // a path that is not UTF-8: the bench chose it itself
+		panic(err) // a path that is not UTF-8; the bench itself chose the path
 	}
 	return string(q)
 }

@@ -27,7 +27,7 @@ func (r row) maxRSS(n int) (int64, error) {
 		return 0, err
 	}
 	pid := cmd.Process.Pid
-	// Reaps the process in every case; its state is known by then.
+	// This collects the process in every case; its exit state is already known.
 	defer func() { _ = cmd.Wait() }()
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {

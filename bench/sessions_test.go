@@ -25,7 +25,7 @@ func TestOpensDoNotGrowWithSessions(t *testing.T) {
 			makeSessions(t, p, sessions, active, 1)
 			r := hookRow(p.session, p.session, "stop", p, w, bins, stopInput(p))
 			r.right = func(out []byte) bool { return bytes.Contains(out, []byte(`"decision": "block"`)) == active }
-			if _, err := r.run(0); err != nil { // makes the records
+			if _, err := r.run(0); err != nil { // creates the records
 				t.Fatal(err)
 			}
 			files, ok := r.opened(1)
@@ -88,7 +88,7 @@ func TestOpensOfManySessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Few of them are active, so that the answer fits into a pipe: it is read at the end.
+		// Only a few are active, so that the answer fits into the buffer of a pipe: the test reads it at the end.
 		makeSessions(t, p, sessions, false, 50)
 		r := hookRow(p.session, p.session, "", p, w, bins, func(int) []byte { return fmt.Appendf(nil, "{%s,%s}", common(p), test.input) })
 		r.argv = append([]string{bins.bridge}, test.argv...)

@@ -12,7 +12,7 @@ import (
 // and the session's record; it writes the two records and looks for old notes.
 const maxOpensSpec = 28
 
-// newSpec is a spec of 500 tasks with a transcript of so many bytes.
+// newSpec creates a spec of 500 tasks with a transcript of the given size.
 func newSpec(t *testing.T, w *world, bins binaries, transcript int64) row {
 	t.Helper()
 	p, err := w.newProject("spec", transcript)
@@ -35,7 +35,7 @@ func TestSpecOpenBudget(t *testing.T) {
 		t.Skip("strace is not installed")
 	}
 	r := newSpec(t, w, bins, 1e6)
-	if _, err := r.run(0); err != nil { // makes the records
+	if _, err := r.run(0); err != nil { // creates the records
 		t.Fatal(err)
 	}
 	files, ok := r.opened(1)

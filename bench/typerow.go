@@ -20,7 +20,7 @@ func typeRow(w *world, bins binaries, t protocol.Type) (row, error) {
 	return r, nil
 }
 
-// eventFields are the fields that only one event has; $N is the number of the call.
+// eventFields are the fields of single events; $N is the number of the call.
 var eventFields = map[protocol.Event]string{
 	protocol.EventUserPromptSubmit:  `,"prompt":"Change the parser so that nested lists are read."`,
 	protocol.EventSessionStart:      `,"source":"startup"`,

@@ -8,13 +8,12 @@ import (
 	"testing"
 )
 
-// act is one tool call in print mode, where a dialog is a refusal of the client.
+// act is one tool call in print mode, in which the client denies a call instead of showing a dialog.
 type act struct {
 	gate
-	// prepare makes the project what it is.
+	// prepare sets up the project.
 	prepare func(*stage)
-	// tool and input are a call of another tool than Bash; PROJECT in a path is the
-	// project's directory.
+	// tool and input describe a call of a tool other than Bash; PROJECT in a path is the project's directory.
 	tool  string
 	input map[string]string
 	want  string
@@ -23,7 +22,7 @@ type act struct {
 // outsideText is what no approved call may show or change.
 const outsideText = "of somebody else"
 
-// bash prepares the project with a line of Bash. EVIL is a program that notes its run.
+// bash prepares the project with a line of Bash. EVIL is a program that records that it ran.
 func bash(line string) func(*stage) {
 	return func(s *stage) {
 		s.t.Helper()
@@ -68,15 +67,14 @@ func acts() map[string]act {
 	}
 }
 
-// TestBoundaries: each kind of boundary holds on the real client, and does not keep
-// ordinary calls from running.
+// TestBoundaries: each kind of boundary works with the real client and does not stop ordinary calls.
 func TestBoundaries(t *testing.T) {
 	for name, test := range acts() {
 		t.Run(name, func(t *testing.T) {
 			var call Turn
 			var s *stage
 			s = newStage(t, func(r Request) Turn {
-				// 2.1.197 itself runs git when a session begins, with the programs that the repository names.
+				// 2.1.197 itself runs git when a session begins, and so the programs that the repository names.
 				if r.N == 1 {
 					_ = os.Remove(filepath.Join(s.Root, "ran"))
 				}

@@ -21,7 +21,7 @@ func (s *stage) mode(name, session, members string) string {
 	return file
 }
 
-// member returns a number of a mode's state, or of its backup where it ended.
+// member returns a number from a mode's state or, if the mode has ended, from its backup.
 func (s *stage) member(file, name string) (value float64, ended bool) {
 	s.t.Helper()
 	text, err := s.Read(file)

@@ -22,7 +22,7 @@ const (
 	defaultTimeout = 2 * time.Minute // for a busy machine; a run takes a second or two
 )
 
-// Client is how one client is started. The zero value of a field leaves its option out.
+// Client says how to start one client. If a field is zero, its option is left out.
 type Client struct {
 	Path           string // executable
 	Workspace      *Workspace
@@ -30,14 +30,14 @@ type Client struct {
 	Settings       Settings
 	Prompt         string
 	SessionID      string // --session-id: a new session with this UUID
-	Resume         string // --resume: go on with this session
+	Resume         string // --resume: continue this session
 	PermissionMode string
 	Dir            string            // working directory, default the project
 	Env            map[string]string // added to the minimal environment
 	Args           []string          // further options
 	Input          io.Reader         // stream-json messages instead of a prompt
 	Timeout        time.Duration     // default two minutes
-	Columns, Rows  int               // of an interactive client's terminal, default 160 and 50
+	Columns, Rows  int               // size of an interactive client's terminal, default 160 and 50
 }
 
 // Result is the outcome of one run of the client.
@@ -64,7 +64,8 @@ type StreamEvent struct {
 	Raw            json.RawMessage `json:"-"`
 }
 
-// Environ is the whole environment of the client. It is built up from nothing, so that a client around the tests can't reach in.
+// Environ is the whole environment of the client. It inherits nothing, so that a client in which the tests run has no
+// influence.
 func (c Client) Environ() []string {
 	env := map[string]string{
 		"PATH":              os.Getenv("PATH"),
@@ -147,7 +148,7 @@ func (c Client) Run(ctx context.Context) (*Result, error) {
 		cmd.Stdin = c.Input
 	}
 	endWithGroup(cmd)
-	// A grandchild that kept the pipe open must not hold the test.
+	// A grandchild that keeps the pipe open must not block the test.
 	cmd.WaitDelay = 2 * time.Second
 
 	began := time.Now()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The tests of this file hold facts about the client that bridge builds on. One that fails with a new version of the client
-// says what has to change in bridge.
+// The tests in this file check facts about the client on which bridge relies. If one fails with a new version of the
+// client, it shows what has to change in bridge.
 
 func TestClientGivesUpAfterEightBlocks(t *testing.T) {
 	s := newStage(t, func(r Request) Turn { return Say(fmt.Sprintf("turn %d", r.N)) })

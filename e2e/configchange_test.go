@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestSettingsThatLoseBridge: somebody edits the settings while a session runs. The client calls the hook that the change is
-// about to take away or leave; the next session is told what stopped working, and nothing is blocked.
+// TestSettingsThatLoseBridge: somebody edits the settings while a session runs. The client calls the config-change hook
+// before the change applies. bridge blocks nothing, and the next session is told what stopped working.
 func TestSettingsThatLoseBridge(t *testing.T) {
 	s := newStage(t, Turns(Turn{Blocks: []Block{{Text: "hello"}}, Delay: 8 * time.Second}, Say("again")))
 	cmd := exec.CommandContext(t.Context(), bridge(t), "install")
@@ -30,7 +30,7 @@ func TestSettingsThatLoseBridge(t *testing.T) {
 	for len(s.model.Requests(id, Main)) == 0 {
 		time.Sleep(100 * time.Millisecond)
 	}
-	time.Sleep(2 * time.Second) // the client watches its settings from some time after its start
+	time.Sleep(2 * time.Second) // the client begins to watch its settings some time after its start
 	if err := os.WriteFile(settings, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRecurringTaskDoesNotHoldALoop: the loop waits for a wake-up, but not for a task that
-// comes again and again (docs/reference/claude-code.md#own-features).
+// TestRecurringTaskDoesNotHoldALoop: the loop waits for a wake-up, but not for a recurring task
+// (docs/reference/claude-code.md#own-features).
 func TestRecurringTaskDoesNotHoldALoop(t *testing.T) {
 	s := newStage(t, Slowly(think, Turns(
 		Call("CronCreate", map[string]any{"cron": "* * * * *", "prompt": "look at the pulse", "recurring": true}),

@@ -27,8 +27,8 @@ func longTask(n int) string {
 
 func copies(r Request) int { return bytes.Count(r.Raw, []byte("ONCEONLY")) }
 
-// TestStopDelivery measures what docs/reference/claude-code.md#stop-delivery says: how often
-// the model receives the loop's text for each iteration, and what the user is told.
+// TestStopDelivery measures the figures of docs/reference/claude-code.md#stop-delivery: how often the model receives the
+// loop's text for each iteration, and what the user sees.
 func TestStopDelivery(t *testing.T) {
 	version, err := Version(t.Context(), clientPath(t))
 	if err != nil {

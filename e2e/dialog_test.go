@@ -17,7 +17,7 @@ func TestAllowRuleForADialogTool(t *testing.T) {
 	for name, test := range map[string]struct {
 		mode, rule string
 		call       Turn
-		dialog     []string // what shows that the user is asked
+		dialog     []string // the text that shows that the user is asked
 	}{
 		"a plan":              {"plan", "ExitPlanMode", plan, nil},
 		"a plan, asked":       {"plan", "AskUserQuestion", plan, []string{"Exit plan mode?"}},

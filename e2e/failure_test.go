@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestALimitKeepsTheLoop: an error of the API ends the turn and not the loop. Nothing is counted, status shows it, and the
-// model learns of it when the session is resumed.
+// TestALimitKeepsTheLoop: an error of the API ends the turn and not the loop. No iteration is counted, status shows the
+// error, and the model is told about it when the session is resumed.
 func TestALimitKeepsTheLoop(t *testing.T) {
 	s := newStage(t, Slowly(think, Turns(
 		Say("Part one is built."),
@@ -51,7 +51,7 @@ type reader func([]byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
-// untilRecorded ends when an error of the API was recorded, or after a minute.
+// untilRecorded waits until an error of the API was recorded, at most a minute.
 func untilRecorded(s *stage) io.Reader {
 	return reader(func([]byte) (int, error) {
 		for range 600 {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestFeaturesOfTheClientBesideALoop: how often the model is asked, and what becomes of the
-// loop (docs/reference/claude-code.md#own-features).
+// TestFeaturesOfTheClientBesideALoop: how many requests the model gets, and what happens to the loop
+// (docs/reference/claude-code.md#own-features).
 func TestFeaturesOfTheClientBesideALoop(t *testing.T) {
 	for name, test := range map[string]struct {
 		args     []string
@@ -49,7 +49,7 @@ func TestFeaturesOfTheClientBesideALoop(t *testing.T) {
 	}
 }
 
-// personal writes the user's own settings.
+// personal writes the user's own settings file.
 func (s *stage) personal(settings Settings) {
 	s.t.Helper()
 	text, err := json.Marshal(settings)
@@ -61,9 +61,8 @@ func (s *stage) personal(settings Settings) {
 	}
 }
 
-// TestRestrictedClientDropsAnAllow: with CLAUDE_CODE_RESTRICT_PERSONAL_CONFIG the client does
-// not take an allow from a hook in the user's own settings. 2.1.197 does not know the
-// variable, and asks no hook in print mode.
+// TestRestrictedClientDropsAnAllow: with CLAUDE_CODE_RESTRICT_PERSONAL_CONFIG the client ignores an allow from a hook in
+// the user's own settings. 2.1.197 does not know the variable, and calls no permission hook in print mode.
 func TestRestrictedClientDropsAnAllow(t *testing.T) {
 	if version, err := Version(t.Context(), clientPath(t)); err != nil || version == "2.1.197" {
 		t.Skip(version, err)
@@ -85,8 +84,8 @@ func TestRestrictedClientDropsAnAllow(t *testing.T) {
 	}
 }
 
-// TestSetupReachesNobody: the client drops what a Setup hook says, and an interactive client
-// runs no Setup hook at all.
+// TestSetupReachesNobody: the client discards the output of a Setup hook, and an interactive client runs no Setup hook
+// at all.
 func TestSetupReachesNobody(t *testing.T) {
 	settings := func(t *testing.T) Settings { return wired(t).On("Setup", Exec(bridge(t), "--hook=setup")) }
 	silent := func(t *testing.T, s *stage, id, shown string) {

@@ -30,7 +30,7 @@ func TestFirstHour(t *testing.T) {
 				began = time.Now()
 			}
 			u.types("README.md")
-			// The commands leave a loop behind that no session owns yet.
+			// After the commands, there is a loop that no session owns yet.
 			r := s.run(Client{
 				Prompt: "Go on.", SessionID: sessionID(), Dir: u.dir,
 				Env: map[string]string{"PATH": u.path}, PermissionMode: "acceptEdits",
@@ -67,10 +67,10 @@ func (u newcomer) types(document string) {
 		}
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !inside || !ok || command == "go test ./..." {
-			continue // this test is a part of that command
+			continue // that command would run this test
 		}
 		if _, err := exec.LookPath(filepath.Join(u.path, "go")); err != nil && strings.HasPrefix(command, "go ") {
-			continue // a release brings the program
+			continue // a release contains the program
 		}
 		commands++
 		u.run(command)
@@ -97,8 +97,7 @@ func (u newcomer) run(command string) {
 	}
 }
 
-// bareSystem is a directory for the PATH in which there is hardly anything, and another
-// program called bridge.
+// bareSystem is a directory for the PATH that contains only a few programs, and another program called bridge.
 func bareSystem(t *testing.T, withGo bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -133,7 +132,7 @@ func link(t *testing.T, from, to string) {
 	}
 }
 
-// clone is a copy of the repository's files in a repository of its own.
+// clone copies the repository's files into a new repository.
 func clone(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "bridge")

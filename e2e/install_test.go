@@ -26,7 +26,7 @@ func TestInstallWiresEveryEvent(t *testing.T) {
 	settings := filepath.Join(s.ConfigDir(), "settings.json")
 	before, _ := os.ReadFile(settings)
 	run("install")
-	// The debug log has a line for every call, also for one that had nothing to say.
+	// The debug log has a line for every call, even if the hook printed nothing.
 	log := filepath.Join(s.Home, "calls.log")
 	config := filepath.Join(s.Home, ".config", "bridge", "config.json")
 	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Terminal is an interactive client in a tmux server of its own.
+// Terminal is an interactive client in its own tmux server.
 type Terminal struct {
 	workspace *Workspace
 	socket    string
 }
 
-// ErrNoTmux says that an interactive client can't be driven here.
+// ErrNoTmux means that tmux is missing, so no interactive client can be run.
 var ErrNoTmux = errors.New("no tmux on the path")
 
 // OpenTerminal starts an interactive client, waits for its input line and types the prompt, if there is one. Onboarding and
@@ -36,7 +36,7 @@ func (c Client) OpenTerminal(ctx context.Context) (*Terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not under the workspace: the path of a socket may have 100 bytes.
+	// Not below the workspace: the path of a socket may have at most about 100 bytes.
 	dir, err := os.MkdirTemp("", "e2e-tmux-")
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c Client) OpenTerminal(ctx context.Context) (*Terminal, error) {
 	if cwd == "" {
 		cwd = c.Workspace.Project
 	}
-	// The tmux server would add its own variables to the client's.
+	// The tmux server would add its own variables to the client's environment.
 	line := append([]string{"env", "-i", "TERM=screen-256color"}, c.Environ()...)
 	line = append(append(line, c.Path), c.Options(settings)...)
 	args := append([]string{"-f", os.DevNull, "new-session", "-d", "-x", strconv.Itoa(cmp.Or(c.Columns, 160)), "-y", strconv.Itoa(cmp.Or(c.Rows, 50)), "-c", cwd, "--"}, line...)
@@ -89,7 +89,7 @@ func (t *Terminal) Type(ctx context.Context, text string) error {
 	if _, err := t.tmux(ctx, "send-keys", "-l", "--", text); err != nil {
 		return err
 	}
-	// A return that comes with the text counts as part of a paste.
+	// A return that arrives together with the text would count as part of a paste.
 	if err := sleep(ctx, 300*time.Millisecond); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (t *Terminal) Press(ctx context.Context, keys ...string) error {
 	return err
 }
 
-// WaitFor waits until the screen holds one of the texts and returns the screen.
+// WaitFor waits until the screen shows one of the texts, and returns the screen.
 func (t *Terminal) WaitFor(ctx context.Context, texts ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -20,17 +20,16 @@ import (
 
 const killerArgument = "-kill-hook"
 
-// killer is started in the place of a Stop hook: it runs the hook, kills some of them at
-// a random moment, and records what it saw. The client learns the same about a killed
-// hook as without the killer: nothing.
+// killer is started instead of a Stop hook. It runs the hook, kills some hooks at a random moment, and records what it
+// saw. As with any killed hook, the client gets no answer from a hook that it kills.
 type killer struct {
 	dir  string
 	seed uint64
-	// percent of the hooks are killed.
+	// percent is how many percent of the hooks are killed.
 	percent int
 }
 
-// hook is the hook of a settings file.
+// hook is the hook line for a settings file.
 func (k killer) hook(path string) (Hook, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,13 +44,13 @@ type sighting struct {
 	// Turn counts the hooks of the session from 0.
 	Turn int `json:"turn"`
 	PID  int `json:"pid"`
-	// State is the file whose counter was read before and after; gone is -1.
+	// State is the file whose counter was read before and after; -1 means that the file did not exist.
 	State         string `json:"state"`
 	Before, After int
 	Killed        bool `json:"killed"`
-	// Stdout is what the hook printed; of a killed one the client got nothing.
+	// Stdout is what the hook printed. If the hook was killed, the client got nothing.
 	Stdout string `json:"stdout"`
-	// Torn says that the state file was not whole afterwards.
+	// Torn says that the state file was incomplete afterwards.
 	Torn string `json:"torn,omitempty"`
 }
 

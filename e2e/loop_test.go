@@ -16,11 +16,11 @@ import (
 
 const task = "Build the thing until it works."
 
-// think is longer than the client takes to write its transcript. A model that answers at once outruns it, and a Stop hook then
-// sees a transcript that lacks the turn's tool calls; no real model does.
+// think is longer than the client takes to write its transcript. If the scripted model answered at once, a Stop hook
+// would read a transcript without the turn's tool calls, which never happens with a real model.
 const think = 250 * time.Millisecond
 
-// words are the messages of a model that does not repeat itself.
+// words are messages without repetition.
 var words = strings.Fields("alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango")
 
 func speak(r Request) Turn { return Say("Working on part " + words[(r.N-1)%len(words)] + ".") }
@@ -117,13 +117,14 @@ func TestLoopSurvivesTheClientsCap(t *testing.T) {
 }
 
 func TestIdleGuardEndsALoop(t *testing.T) {
-	// Digits are folded: a counter in the message is no progress.
+	// The idle guard ignores digits: a counter in the message is not progress.
 	s := newStage(t, Slowly(think, func(r Request) Turn { return Say(fmt.Sprintf("Still waiting, attempt %d.", r.N)) }))
 	id := sessionID()
 	s.startLoop(loop{Session: id, Max: 100, Promise: "DONE", Prompt: task})
 	r := s.run(Client{Prompt: task, SessionID: id, Settings: uncapped(wired(t))})
 
-	// Ten stops count. The first of a session may not: no answer is in the transcript yet, so nobody knows of its tool calls.
+	// Ten stops count. The first stop of a session may not count: the transcript contains no answer yet, so its tool
+	// calls are unknown.
 	asked := len(s.model.Requests(id, Main))
 	if asked != 10 && asked != 11 {
 		t.Errorf("the model was asked %d times, want 10 or 11", asked)
@@ -167,7 +168,7 @@ func TestToolCallsKeepTheIdleGuardAway(t *testing.T) {
 func TestTwoSessionsOfOneProject(t *testing.T) {
 	owner, other := sessionID(), sessionID()
 	s := newStage(t, PerSession(map[string]Script{
-		// Slow, so that the other session stops while this one runs.
+		// This model is slow, so that the other session stops while this one runs.
 		owner: Slowly(think, Turns(Say("Part one is built."), Say("Part two is built."), Say("Part three is built."), Say("<promise>DONE</promise>"))),
 		other: Turns(CallBash("echo hello"), Say("I only answered. <promise>DONE</promise>")),
 	}))
@@ -197,7 +198,7 @@ func TestTwoSessionsOfOneProject(t *testing.T) {
 	s.wantEnded(task)
 }
 
-// Whoever makes an archive chooses the times of what is in it, but not when it is unpacked.
+// The author of an archive chooses the times of its files, but not the time at which it is unpacked.
 func TestUnpackedLoopStartsNothing(t *testing.T) {
 	s := newStage(t, speak)
 	id := sessionID()

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	if dir := buildDir(); dir != "" {
-		_ = os.RemoveAll(dir) // left in the temporary directory
+		_ = os.RemoveAll(dir) // if this fails, the files stay in the temporary directory
 	}
 	os.Exit(code)
 }
@@ -78,8 +78,8 @@ func buildDir() string {
 	return built.dir
 }
 
-// bridge builds ./cmd/bridge once and returns its path. BRIDGE_TEST_BINARY names
-// another program, to show which tests an older one fails.
+// bridge builds ./cmd/bridge once and returns its path. BRIDGE_TEST_BINARY names another program, for example an older
+// one, to show which tests it fails.
 func bridge(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("BRIDGE_TEST_BINARY"); path != "" {

@@ -16,8 +16,8 @@ const maxRequests = 1000
 
 // Model is the scripted model server. Its address is on loopback.
 type Model struct {
-	// Judge answers what offers no tools, such as the question whether a goal is reached; nil
-	// answers with a title.
+	// Judge answers requests that offer no tools, such as the question whether a goal is reached. If it is nil, the
+	// answer is a title.
 	Judge   Script
 	script  Script
 	server  *httptest.Server
@@ -44,7 +44,7 @@ func (m *Model) Close() {
 	m.server.Close()
 }
 
-// Requests returns those of one session (all if empty) and kind, in order of arrival.
+// Requests returns the requests of one kind and session (of all sessions if session is empty), in order of arrival.
 func (m *Model) Requests(session string, kind Kind) []Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *Model) Requests(session string, kind Kind) []Request {
 	return out
 }
 
-// Faults lists requests that the server could not answer as the API would. A test that cares fails when there are any.
+// Faults lists requests that the server could not answer as the API would. A test can fail if there are any.
 func (m *Model) Faults() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,11 +16,10 @@ const reading = "awk 'NR==1' a.txt"
 // dialog is a question of the client's permission dialog.
 const dialog = "Do you want to proceed?"
 
-// gate is a user's permissions, in bridge and in the client, and one command.
+// gate describes a user's permissions, in bridge and in the client, and one command.
 type gate struct {
 	command string
-	// config is bridge's configuration, repository .claude/bridge.json; empty is
-	// none.
+	// config is bridge's configuration, repository is .claude/bridge.json; empty means that there is none.
 	config, repository string
 	// flag, project and user are ask rules of the client: of the settings that
 	// --settings names, of the project's and of the user's settings file.
@@ -33,7 +32,7 @@ type gate struct {
 	events map[string]string
 }
 
-// client sets the stage and returns the client.
+// client prepares the workspace and returns the client.
 func (g gate) client(s *stage) Client {
 	s.t.Helper()
 	path := bridge(s.t)
@@ -91,7 +90,7 @@ func (s *stage) result(session string) (text string, failed bool) {
 	return string(results[0].Content), results[0].IsError
 }
 
-// The three ways in which a call can go.
+// The three possible results of a call.
 const (
 	runs     = "runs"
 	isDenied = "is denied"
@@ -101,8 +100,8 @@ const (
 // broken is a configuration that does not parse.
 const broken = `{"permissions": {"denied": []}}`
 
-// gates are the decisions that must hold in an interactive client; print mode, where
-// nobody can be asked, has the same with a refusal in the place of a dialog.
+// gates are the decisions that an interactive client must follow. In print mode, where nobody can be asked, they are the
+// same, except that the client denies the call instead of showing a dialog.
 func gates() map[string]struct {
 	gate gate
 	want string
@@ -155,8 +154,8 @@ func TestPermissionsInATerminal(t *testing.T) {
 				if _, err := term.WaitFor(ctx, dialog); err != nil {
 					t.Fatal(err)
 				}
-				// 2.1.197 shows the dialog while the hook still runs, and takes it away
-				// when the hook decides: only one that stays is a question.
+				// 2.1.197 shows the dialog while the hook still runs, and removes it when the hook decides: only a dialog
+				// that stays is a question.
 				if err := sleep(ctx, time.Second); err != nil {
 					t.Fatal(err)
 				}
@@ -165,7 +164,7 @@ func TestPermissionsInATerminal(t *testing.T) {
 				}
 				confirm(t, term, "THE END")
 			}
-			// Nobody answers a dialog here, so none held the others.
+			// Nobody answers a dialog here, so no dialog may have blocked the other calls.
 			if _, err := term.WaitFor(ctx, "THE END"); err != nil {
 				t.Fatal(err)
 			}
@@ -174,8 +173,7 @@ func TestPermissionsInATerminal(t *testing.T) {
 	}
 }
 
-// confirm answers a dialog with yes. The client passes over keys that come within a
-// moment of the dialog, so they are repeated.
+// confirm answers a dialog with yes. The client ignores keys right after the dialog appears, so they are repeated.
 func confirm(t *testing.T, term *Terminal, until string) {
 	t.Helper()
 	var err error
@@ -193,7 +191,7 @@ func confirm(t *testing.T, term *Terminal, until string) {
 	t.Fatal(err)
 }
 
-// wantCall checks what the model got of its one tool call.
+// wantCall checks the result that the model got for its only tool call.
 func (s *stage) wantCall(session string, ran bool) {
 	s.t.Helper()
 	text, failed := s.result(session)
@@ -216,8 +214,8 @@ func (s *stage) printModeAsks() bool {
 	return !strings.HasPrefix(string(out), "2.1.197")
 }
 
-// TestPermissionsInPrintMode: nobody can be asked there, so what is neither allowed
-// nor denied is refused by the client.
+// TestPermissionsInPrintMode: nobody can be asked there, so the client denies every call that bridge neither allows nor
+// denies.
 func TestPermissionsInPrintMode(t *testing.T) {
 	for name, test := range gates() {
 		t.Run(name, func(t *testing.T) {
@@ -241,8 +239,8 @@ func guarded() map[string]string {
 	return map[string]string{"PreToolUse": "pre-tool-use", "PermissionRequest": "permission-request", "PostToolUse": "post-tool-use", "PostToolUseFailure": "post-tool-use"}
 }
 
-// TestGuardInEveryMode: bridge's deny rules and built-in rules apply before the tool
-// runs, even if no dialog comes, as in auto mode.
+// TestGuardInEveryMode: bridge's deny rules and built-in rules apply before the tool runs, even if no dialog appears, as
+// in auto mode.
 func TestGuardInEveryMode(t *testing.T) {
 	for _, mode := range []string{"default", "acceptEdits", "auto"} {
 		for name, command := range map[string]string{"rule of the user": "touch made", "rule of bridge": "pkill -f nothing-of-this-name"} {
@@ -259,12 +257,12 @@ func TestGuardInEveryMode(t *testing.T) {
 	}
 }
 
-// TestBackgroundTasksAreLimited: the transcripts of the client tell what runs.
+// TestBackgroundTasksAreLimited: the client's transcript shows which tasks are running.
 func TestBackgroundTasksAreLimited(t *testing.T) {
 	inBackground := func(command string) Turn {
 		return Call("Bash", map[string]any{"command": command, "description": "scripted", "run_in_background": true})
 	}
-	// The transcript lags behind, so the model takes its time.
+	// The transcript is written late, so the model waits before each answer.
 	s := newStage(t, Slowly(500*time.Millisecond, Turns(inBackground("sleep 4"), inBackground("sleep 5"), Say("THE END"))))
 	c := gate{config: `{"permissions": {"max_background_tasks": 1, "allow": ["Bash(sleep *)"]}}`, events: guarded()}.client(s)
 	c.Settings.Permissions.Allow = []string{"Bash(sleep *)"}
@@ -275,7 +273,7 @@ func TestBackgroundTasksAreLimited(t *testing.T) {
 	}
 }
 
-// lastResults returns the tool results in the last request of the session that has any.
+// lastResults returns the tool results in the session's last request that contains any.
 func (s *stage) lastResults(session string) (results []ContentBlock) {
 	s.t.Helper()
 	for _, r := range s.model.Requests(session, Main) {
@@ -321,8 +319,7 @@ func (s *stage) records(name string) (texts []string) {
 	return texts
 }
 
-// TestDotsBehindALinkAsk: the parent of what a link leads to lies elsewhere, though
-// the path as written stays in the project.
+// TestDotsBehindALinkAsk: after a link, ".." leads out of the project, although the path as written stays in it.
 func TestDotsBehindALinkAsk(t *testing.T) {
 	s := newStage(t, Turns(CallBash("awk 'NR==1' sub/link/../x"), Say("THE END")))
 	c := gate{}.client(s)

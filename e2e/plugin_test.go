@@ -90,7 +90,8 @@ func TestPluginIsValid(t *testing.T) {
 	}
 }
 
-// The commands that only show something reach the model with what they printed, and a doctor that finds an error does not stop the command.
+// The model gets the output of the slash commands that only show something. An error that doctor finds does not make the
+// slash command fail.
 func TestPluginCommandsShow(t *testing.T) {
 	dir := plugin(t)
 	s := newStage(t, Turns(Say("one"), Say("two"), Say("three"), Say("four"), Say("five")))

@@ -7,7 +7,7 @@ import (
 
 var promiseTag = regexp.MustCompile(`<promise>[A-Z ]+</promise>`)
 
-// obey is a model that gives the first promise back that it was told.
+// obey is a model that outputs the first promise that it was told.
 func obey(r Request) Turn {
 	if tag := promiseTag.Find(r.Raw); tag != nil {
 		return Say("All of it works. " + string(tag))
@@ -15,8 +15,8 @@ func obey(r Request) Turn {
 	return speak(r)
 }
 
-// TestLoopOfATerminalTellsItsPromise: nobody but bridge knows the promise of a loop that
-// was started in a terminal. The session's start tells it, and so does each block.
+// TestLoopOfATerminalTellsItsPromise: only bridge knows the promise of a loop that was started in a terminal. It tells
+// the model at the session's start and at each block.
 func TestLoopOfATerminalTellsItsPromise(t *testing.T) {
 	for skip, want := range map[string]int{"": 1, "session-start": 2} {
 		t.Run("without "+skip, func(t *testing.T) {
@@ -32,8 +32,8 @@ func TestLoopOfATerminalTellsItsPromise(t *testing.T) {
 	}
 }
 
-// TestPromiseSurvivesACompaction: what the model knew of its promise is gone with the
-// conversation, and is told again at its start.
+// TestPromiseSurvivesACompaction: a compaction removes the promise from the conversation, so the session start after it
+// tells the model again.
 func TestPromiseSurvivesACompaction(t *testing.T) {
 	s := newStage(t, func(r Request) Turn {
 		if r.Kind == Main && r.N > 2 {

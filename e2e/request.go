@@ -53,7 +53,8 @@ type ContentBlock struct {
 	Content   json.RawMessage `json:"content"`
 }
 
-// compactMarkers open the instruction of a compaction request, which otherwise looks like a turn: same tools, same system prompt.
+// compactMarkers begin the instruction of a compaction request, which otherwise looks like a turn: it has the same tools
+// and system prompt.
 var compactMarkers = []string{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools", "Your task is to create a detailed summary of the conversation"}
 
 func parseRequest(h http.Header, body []byte) (Request, error) {
@@ -150,7 +151,7 @@ func (r Request) Prompt() string {
 	return ""
 }
 
-// Context is all text of the conversation that the model received, tool results included, the system prompt excluded.
+// Context is all text of the conversation that the model received, including tool results but not the system prompt.
 func (r Request) Context() string {
 	var parts []string
 	for _, m := range r.Messages {

@@ -32,7 +32,7 @@ func newStage(t *testing.T, script Script) *stage {
 	return &stage{Workspace: w, t: t, client: client, model: m}
 }
 
-// run drives a client to a normal end and checks what must hold for each.
+// run drives a client to a normal end and checks what every run must fulfil.
 func (s *stage) run(c Client) *Result {
 	s.t.Helper()
 	r := s.start(c)()
@@ -71,7 +71,7 @@ func (s *stage) start(c Client) func() *Result {
 	}
 }
 
-// wired are settings with bridge behind every event that print mode fires.
+// wired are settings in which bridge handles every event that print mode fires.
 func wired(t *testing.T) Settings {
 	t.Helper()
 	path := bridge(t)

@@ -54,7 +54,7 @@ func TestLoopOnASmallScreen(t *testing.T) {
 	t.Errorf("the screen is\n%s\nand not that of %s:\n%s", screen, golden, want)
 }
 
-// settled is a screen without what differs from run to run.
+// settled replaces the parts of a screen that differ from run to run.
 func settled(screen string) string {
 	for pattern, with := range map[string]string{
 		`(?m) +$`:                 "",

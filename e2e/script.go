@@ -46,7 +46,7 @@ func Call(tool string, input any) Turn {
 	return Turn{Blocks: []Block{{Tool: tool, Input: input}}}
 }
 
-// CallBash is a turn that runs one shell command; permissions.allow of the settings must admit it.
+// CallBash is a turn that runs one shell command; permissions.allow of the settings must allow it.
 func CallBash(command string) Turn {
 	return Call("Bash", map[string]any{"command": command, "description": "scripted"})
 }
@@ -54,8 +54,8 @@ func CallBash(command string) Turn {
 // Script answers the requests of kind Main and Subagent. It is called from one goroutine per request.
 type Script func(Request) Turn
 
-// Turns answers the n-th request of each (session, agent) with the n-th turn. A list that ran out answers with a text that
-// says so, which a test sees in its transcript.
+// Turns answers the n-th request of each (session, agent) with the n-th turn. After the last turn, the answer is a text
+// that says so, which a test finds in the transcript.
 func Turns(turns ...Turn) Script {
 	return func(r Request) Turn {
 		if r.N <= len(turns) {
@@ -65,7 +65,7 @@ func Turns(turns ...Turn) Script {
 	}
 }
 
-// Slowly makes every answer of a script wait.
+// Slowly delays every answer of a script.
 func Slowly(delay time.Duration, script Script) Script {
 	return func(r Request) Turn {
 		t := script(r)

@@ -7,7 +7,8 @@ type Settings struct {
 	Hooks       map[string][]HookGroup `json:"hooks,omitempty"`
 }
 
-// Permissions are rules such as "Bash(echo *)". Rules replace --dangerously-skip-permissions, which refuses root.
+// Permissions are rules such as "Bash(echo *)". Rules replace --dangerously-skip-permissions, which does not work as
+// root.
 type Permissions struct {
 	Allow       []string `json:"allow,omitempty"`
 	Ask         []string `json:"ask,omitempty"`
@@ -37,7 +38,7 @@ func Exec(path string, args ...string) Hook {
 	return Hook{Type: "command", Command: path, Args: args, Timeout: 30}
 }
 
-// On sets the hooks of one event, for every matcher, and returns s.
+// On sets the hooks of one event, without a matcher, and returns s.
 func (s Settings) On(event string, hooks ...Hook) Settings {
 	groups := map[string][]HookGroup{event: {{Hooks: hooks}}}
 	for e, g := range s.Hooks {

@@ -13,7 +13,7 @@ import (
 
 const smartState = ".claude/ralph-smart/state.md"
 
-// command runs bridge as a slash command of the session does, and returns what the model would read.
+// command runs bridge as a slash command of the session would, and returns the text for the model.
 func (s *stage) command(session string, args ...string) string {
 	s.t.Helper()
 	cmd := exec.CommandContext(s.t.Context(), bridge(s.t), args...)
@@ -26,7 +26,7 @@ func (s *stage) command(session string, args ...string) string {
 	return string(out)
 }
 
-// assessment is a turn of the model that ends with a block.
+// assessment is a turn of the model that ends with an assessment.
 func assessment(status string, completion, confidence int, done string) Turn {
 	return Say(fmt.Sprintf("本轮结束。\n\n<completion-assessment>\n**完成状态**: %s\n**完成度**: %d%%\n**置信度**: %d%%\n**已完成项**:\n- %s\n**未完成项**: 无\n**阻塞问题**: 无\n</completion-assessment>",
 		status, completion, confidence, done))
@@ -133,7 +133,8 @@ func TestSmartRalphWorksThroughATaskFile(t *testing.T) {
 		t.Errorf("after the kill:\n%s", text)
 	}
 
-	// The third takes over: its first answer lacks the assessment, which is asked for and is no iteration.
+	// The third session takes over. Its first answer lacks the assessment, so bridge asks for it; that turn is not an
+	// iteration.
 	prompt = s.command(three, "ralph", "resume", "--force")
 	last := s.run(Client{Prompt: prompt, SessionID: three, Settings: settings})
 	if requests := s.model.Requests(three, Main); len(requests) != 2 || !strings.Contains(requests[1].Prompt(), "只评估当前任务") {
@@ -151,8 +152,8 @@ func TestSmartRalphWorksThroughATaskFile(t *testing.T) {
 	}
 }
 
-// Somebody sits in front of an interactive client: with auto_approve false the model is told to ask them before the next task. The
-// session keeps the language of the terminal in which it was started.
+// A person uses an interactive client: with auto_approve false the model is told to ask that person before the next
+// task. The session keeps the language of the terminal in which it was started.
 func TestSmartRalphAsksInATerminal(t *testing.T) {
 	s := newStage(t, Slowly(think, Turns(
 		Say("<task-analysis>\n## Task 1: one\n## Task 2: two\n</task-analysis>"),

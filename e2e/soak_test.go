@@ -21,10 +21,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The soak: two sessions at once in one project go through the four dialects, one
-// after the other, while hooks and clients are killed at random. What remains must
-// agree: counters, ledger, the clients' transcripts. BRIDGE_SOAK=full takes over 300
-// turns and some minutes, any other value a short version; BRIDGE_SOAK_SEED repeats a run.
+// The soak: two sessions at once in one project go through the four dialects, one after the other, while hooks and
+// clients are killed at random. Afterwards, the counters, the ledger and the clients' transcripts must agree.
+// BRIDGE_SOAK=full takes over 300 turns and some minutes, any other value a short version; BRIDGE_SOAK_SEED repeats a
+// run.
 const (
 	soakVariable     = "BRIDGE_SOAK"
 	soakSeedVariable = "BRIDGE_SOAK_SEED"
@@ -58,7 +58,7 @@ type soaker struct {
 	dice     *rand.Rand
 
 	mu sync.Mutex
-	// dialect, asked and turns are what its model works on; kill ends its client.
+	// dialect, asked and turns describe the work of its model; kill ends its client.
 	dialect dialect
 	asked   int
 	turns   int
@@ -129,7 +129,7 @@ func dialects() []dialect {
 					return Say("Everything works.\n\nALL_TASKS_COMPLETE")
 				}
 				t := say(n)
-				t.Delay = think // the stop reads the transcript, which lags
+				t.Delay = think // the stop reads the transcript, which is written late
 				return t
 			},
 			ended: func(s *soaker) bool { return s.gone(s.path(spec(s), ".ralph-state.json")) },
@@ -165,13 +165,12 @@ func (s *soaker) put(name, text string) {
 	}
 }
 
-// answer is the session's model. Now and then its client dies while it thinks.
+// answer is the session's model. Sometimes its client is killed before the answer.
 func (s *soaker) answer(Request) Turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asked > 0 && s.dice.IntN(100) < killedClients {
-		// The client writes its transcript a moment late; what it has not written when
-		// it dies, nobody can count.
+		// The client writes its transcript a moment late. What it has not written when it is killed cannot be counted.
 		time.AfterFunc(2*think, s.kill)
 		return Turn{Blocks: []Block{{Text: "never seen"}}, Delay: time.Minute}
 	}
@@ -380,9 +379,8 @@ func readLedger(t *testing.T, stateDir string) map[string]map[int][]ledgerLine {
 	return all
 }
 
-// nothingLeft looks for temporary files, held locks and processes. A hook that was
-// killed may have left the file that it was writing; the next who writes there takes
-// it away.
+// nothingLeft looks for temporary files, held locks and processes. A killed hook may have left a temporary file; the
+// next write of that file removes it.
 func nothingLeft(t *testing.T, s *stage, path string, killed map[int]bool) {
 	t.Helper()
 	for _, top := range []string{s.Project, s.StateDir()} {

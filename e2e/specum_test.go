@@ -11,15 +11,15 @@ import (
 // specDir is the spec that the scripted coordinator works through.
 const specDir = "specs/shop"
 
-// The coordinator's instructions, which the model reads in its first turn. The peers found their own token there and ended the
-// loop at the first stop.
+// The coordinator's instructions, which the model reads in its first turn. Other tools found their own token there and
+// ended the loop at the first stop.
 const pattern = `# Coordinator
 Delegate each task. When taskIndex >= totalTasks: delete the state file and output
 ALL_TASKS_COMPLETE
 Never output ALL_TASKS_COMPLETE before.
 `
 
-// step is what the coordinator notes after a turn: how many tasks are done, and the attempt that comes next.
+// step is what the coordinator records after a turn: how many tasks are done, and the number of the next attempt.
 type step struct{ done, attempt int }
 
 // Twelve tasks: the fifth fails twice, seven to nine run at once.
@@ -45,7 +45,8 @@ func specTasks(done int) string {
 	return b.String()
 }
 
-// coordinate is a coordinator that reads its instructions, does one step a turn with a tool call, and ends as they say.
+// coordinate is a coordinator that reads its instructions, takes one step in each turn with a tool call, and ends as the
+// instructions say.
 func coordinate(r Request) Turn {
 	switch {
 	case r.N == 1:
@@ -158,8 +159,8 @@ func TestSpecumLetsAnIdleCoordinatorGo(t *testing.T) {
 	}
 }
 
-// Quick mode holds the session through the phases before execution and goes over into execution. Print mode offers no question
-// that could be refused.
+// Quick mode continues the session through the phases before execution and into execution. In print mode the model has
+// no tool for questions, so the test cannot check that bridge denies one.
 func TestSpecumQuickMode(t *testing.T) {
 	state := func(phase string, tasks int) string {
 		return fmt.Sprintf(`{"source":"plan","name":"shop","phase":%q,"quickMode":true,"taskIndex":0,"totalTasks":%d,"taskIteration":1,"maxTaskIterations":5,"globalIteration":1,"maxGlobalIterations":100}`+"\n", phase, tasks)

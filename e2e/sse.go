@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// messageIDs makes the ids of one answer: stable for the n-th request of a server, so recordings do not change from run to run.
+// messageIDs makes the ids of one answer. They depend only on the number of the request, so recordings do not change
+// from run to run.
 type messageIDs struct{ request int }
 
 func (i messageIDs) message() string      { return fmt.Sprintf("msg_%024d", i.request) }

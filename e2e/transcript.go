@@ -29,7 +29,7 @@ type EntryMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// Attachment is how the client records what a hook did.
+// Attachment is the client's record of what a hook did.
 type Attachment struct {
 	Type          string `json:"type"` // hook_success, hook_blocking_error, hook_system_message, ...
 	HookName      string `json:"hookName"`
@@ -129,7 +129,7 @@ func (t Transcript) SystemMessages(event string) []string {
 	return out
 }
 
-// Contains reports whether any line holds the text, as JSON writes it without HTML escaping.
+// Contains reports whether any line contains the text in its JSON form, without HTML escaping.
 func (t Transcript) Contains(text string) bool {
 	for _, e := range t {
 		if bytes.Contains(e.Raw, []byte(text)) {

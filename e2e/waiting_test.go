@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestWorkflowIsWaitedFor: a running workflow uses up no iteration of the loop.
+// TestWorkflowIsWaitedFor: the loop waits for a running workflow and counts no iteration.
 func TestWorkflowIsWaitedFor(t *testing.T) {
 	const script = "export const meta = { name: 'probe', description: 'probes', phases: [{title: 'One'}] }\nphase('One')\nreturn await agent('do it', {phase: 'One'})\n"
 	s := newStage(t, Agents(Slowly(think, func(r Request) Turn {
@@ -32,9 +32,9 @@ func TestWorkflowIsWaitedFor(t *testing.T) {
 	s.wantEnded(task)
 }
 
-// TestWakeupThatHasComeIsOver: the loop waits for a wake-up that the client has scheduled,
-// and continues after it. A client that refuses to schedule one wakes nobody up, so the
-// loop continues at once. 2.1.197 refuses in print mode; 2.1.330 waits a minute or two.
+// TestWakeupThatHasComeIsOver: the loop waits for a wake-up that the client has scheduled, and continues after it. If
+// the client rejects the call, no wake-up comes, so the loop continues at once. 2.1.197 rejects it in print mode;
+// 2.1.330 waits a minute or two.
 func TestWakeupThatHasComeIsOver(t *testing.T) {
 	s := newStage(t, Slowly(think, func(r Request) Turn {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Workspace is the scratch world of one or several clients: a home and a project, both under Root.
+// Workspace holds the directories of one or several clients: a home and a project, both below Root.
 type Workspace struct {
 	Root    string // resolved
 	Home    string

@@ -8,8 +8,8 @@ type Client string
 // ClientClaude is Claude Code, and every client that cannot be distinguished from it.
 const ClientClaude Client = ""
 
-// ClientFields are fields that Claude Code never sends with an event that a type answers.
-// Only their presence and the kind of their value matter.
+// ClientFields are fields that Claude Code never sends with an event that a type answers. bridge checks only whether
+// they are present and what kind of value they have.
 type ClientFields struct {
 	TurnID         jsontext.Value `json:"turn_id,omitempty"`
 	Timestamp      jsontext.Value `json:"timestamp,omitempty"`

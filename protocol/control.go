@@ -12,7 +12,7 @@ type LoopState string
 const (
 	LoopActive LoopState = "active"
 	LoopPaused LoopState = "paused"
-	// LoopStale was abandoned: no session may act on it until somebody adopts it.
+	// LoopStale was abandoned: no session may act on it until a person adopts it.
 	LoopStale LoopState = "stale"
 	// LoopEnded is in its backup and can be resumed.
 	LoopEnded LoopState = "ended"
@@ -28,8 +28,8 @@ type Status struct {
 	State             LoopState
 	// SessionID is the owner, or empty.
 	SessionID string
-	// Iteration and Limit count from 1; a Limit of 0 means no limit. Phase and Progress
-	// add what a dialect knows, such as "execution" and "task 3/7".
+	// Iteration and Limit count from 1; a Limit of 0 means no limit. Phase and Progress hold details of the dialect, such
+	// as "execution" and "task 3/7".
 	Iteration, Limit int
 	Phase, Progress  string
 	// About says what it works on, for people: the prompt, the task file or the spec.
@@ -45,7 +45,7 @@ type Status struct {
 	EndsBy, Stop string
 	// Problem says what is wrong with a broken or stale loop or mode.
 	Problem string
-	// Failure says that an error of the API ended the last turn of the session.
+	// Failure describes the API error that ended the last turn of the session; it is empty if there was none.
 	Failure string
 	// Lang is the language of its texts, if it has one of its own.
 	Lang Lang
@@ -71,8 +71,8 @@ var (
 	ErrMayRun error = &Said{Chinese: "另一个会话可能还在运行它; 如果没有, 用 --force 接手", English: "another session may still be running it; if not, take it over with --force"}
 )
 
-// LimitError means that a loop cannot continue with a limit, because it has reached it. It
-// is an ErrNeedsHigherLimit.
+// LimitError means that a loop cannot continue, because it has already reached the limit. It is an
+// ErrNeedsHigherLimit.
 type LimitError struct {
 	// Count is where the loop is, out of Limit; Given is the limit of the command, or 0.
 	Count, Limit, Given int
@@ -89,8 +89,7 @@ func (e LimitError) In(lang Lang) string {
 	return fmt.Sprintf(lang.In("已达到迭代上限 (%d/%d); 用 --max-iterations N 给出更大的值", "it is at %d of %d: it reached its limit; give a higher one with --max-iterations N"), e.Count, e.Limit)
 }
 
-// Limit returns the limit with which a loop continues that has reached count of limit; 0
-// means no limit. The error is ErrNeedsHigherLimit.
+// Limit returns the limit with which a loop at count continues; 0 means no limit. The error is a LimitError.
 func (o ResumeOptions) Limit(count, limit int) (int, error) {
 	next := limit
 	if o.MaxIterations > 0 {
@@ -102,9 +101,9 @@ func (o ResumeOptions) Limit(count, limit int) (int, error) {
 	return next, nil
 }
 
-// Controlled is a loop or mode that a person can control from a terminal or with a slash
-// command. A nil function means that the loop does not support that command. Each
-// function takes the locks that it needs and returns the message for the person.
+// Controlled is a loop or mode that a person can control from a terminal or with a slash command. A nil function means
+// that the loop does not support that command. Each function takes the locks that it needs, and returns the message for
+// the user.
 type Controlled struct {
 	Status Status
 	Cancel func() (string, error)

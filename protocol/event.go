@@ -42,7 +42,7 @@ type EventRow struct {
 	Hurried bool
 }
 
-// events are the events at which an answer can do more than tell a person something.
+// events are the events at which an answer can do more than show a message.
 var events = [...]EventRow{
 	{Event: EventUserPromptSubmit, Blocks: true, Specific: ContextOutput{}},
 	{Event: EventStop, Blocks: true, Specific: ContextOutput{}},

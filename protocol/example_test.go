@@ -18,8 +18,7 @@ func ExampleParseHook() {
 	//  [] false
 }
 
-// The row of a type says which events call it, how long it may run, and whether it denies
-// if it fails.
+// The row of a type says which events call it, how long it may run, and whether a failure is a deny.
 func ExampleLookup() {
 	row, ok := protocol.Lookup(protocol.PermissionRequest)
 	fmt.Println(row.Events, row.Deadline, row.Fail == protocol.FailClosed, ok)

@@ -2,9 +2,8 @@ package protocol
 
 import "slices"
 
-// Hook is a value of --hook: a type, or a name that stands for several types. A chain
-// event is answered by several types at once. setup is one of two types, depending on the
-// trigger in the input.
+// Hook is a value of --hook: a type, or a name that stands for several types. Several types answer a Stop together. For
+// setup, the trigger in the input selects one of two types.
 type Hook struct {
 	// Name is the value in its canonical spelling.
 	Name string

@@ -110,9 +110,8 @@ type BackgroundTask struct {
 	Status Loose `json:"status,omitempty"`
 }
 
-// Loose is a text that may arrive as any JSON value; a value that is not a string counts
-// as empty. It is for unimportant fields, so that a number in the wrong place does not
-// cost a loop.
+// Loose is a text that may arrive as any JSON value; a value that is not a string counts as empty. It is for unimportant
+// fields, so that a number in the wrong place does not end a loop.
 type Loose string
 
 // ToolFields are the fields of the tool events. ToolInput and ToolResponse are passed on

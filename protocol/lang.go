@@ -11,7 +11,7 @@ const (
 	Chinese Lang = "zh"
 )
 
-// In picks a text by language; everything but Chinese is English.
+// In picks a text by language; for every language but Chinese it picks English.
 func (l Lang) In(chinese, english string) string {
 	if l == Chinese {
 		return chinese
@@ -19,8 +19,8 @@ func (l Lang) In(chinese, english string) string {
 	return english
 }
 
-// Speaker is an Active that has a language of its own: every text about it is in this
-// language, so that one conversation has one language.
+// Speaker is an Active with its own language: every text about it is in this language, so that a conversation does not
+// mix languages.
 type Speaker interface{ Speaks() Lang }
 
 // LangOf returns the language of an Active.

@@ -14,9 +14,8 @@ type Outcome struct {
 	Output Output
 	// Writes are performed in order; the first failure ends them.
 	Writes []Write
-	// After runs when the writes are done, the answer is printed and the lock is
-	// released: programs of the user whose result changes no answer. The client waits for
-	// them; AfterTime limits their total time.
+	// After runs programs of the user whose result does not change the answer. It is called when the writes are done, the
+	// answer is printed and the lock is released. The client waits for them; AfterTime limits their total time.
 	After []Write
 	// OnWriteError returns the answer to print instead of Output if a write failed. If it
 	// is nil, the fail policy answers.
@@ -24,8 +23,8 @@ type Outcome struct {
 	// Close releases what the handler held for its writes. It is called exactly once,
 	// whatever happens. It may be nil.
 	Close func()
-	// Diagnostic is for stderr: what is wrong or has ended, and what to do. It is not
-	// printed if a write failed, because that has its own line.
+	// Diagnostic is for stderr: what is wrong or has ended, and what to do. It is not printed if a write failed, because
+	// the failure has its own line.
 	Diagnostic string
 	// Lines go to stderr unchanged, such as "[ralph-specum] …": callers of the replaced
 	// systems look for them.
@@ -41,7 +40,7 @@ const AfterTime = 3 * time.Second
 type Write struct {
 	What string
 	Do   func() error
-	// A failed Optional write is reported on stderr and ends nothing.
+	// If an Optional write fails, stderr says so and the other writes continue.
 	Optional bool
 }
 
@@ -56,7 +55,7 @@ type Trace struct {
 	// unknown.
 	Loop      string
 	Iteration int
-	// Noted says that the ledger gets a line even if nothing is printed.
+	// Noted says that the decision gets a line in the ledger even if nothing is printed.
 	Noted  bool
 	Detail []Detail
 }

@@ -15,7 +15,7 @@ type Output struct {
 	For Client `json:"-"`
 }
 
-// HookSpecific is the part of an output that only one event understands.
+// HookSpecific is the part of an output that is specific to one event.
 type HookSpecific interface{ members(*ObjectWriter) }
 
 // ContextOutput adds text to what the model reads.

@@ -38,11 +38,11 @@ type Env struct {
 	// DryRun says that the handler only has to find out what it would do. It takes no
 	// lock, because that creates a file, and runs no program of the user.
 	DryRun bool
-	// Notices are what the user should be told once a session about the environment, as
-	// far as it is known when it is called. It is nil where nobody is told.
+	// Notices returns what the user should be told about the environment once a session, as far as it is known at the
+	// time of the call. It is nil if nobody reads the notices.
 	Notices func() []KeyedNotice
-	// Source identifies the hook line that was called, for the client's own
-	// de-duplication rule: its arguments and CLAUDE_PLUGIN_ROOT.
+	// Source identifies the hook line that was called, by its arguments and CLAUDE_PLUGIN_ROOT. The client uses the same
+	// pair to remove duplicates.
 	Source string
 }
 

@@ -17,8 +17,8 @@ const (
 	StepStopContinuation StepName = "stop-continuation"
 )
 
-// Finder looks for what one step, or one dialect of the ralph step, has active for the
-// session of a Stop event. It must not write.
+// Finder looks for an active loop or mode of one step, or of one dialect of the ralph step, for the session of a Stop
+// event. It must not write.
 type Finder func(s *Stop) (Found, error)
 
 // Found is the result of a Finder.
@@ -40,8 +40,8 @@ type Active interface {
 	Label() string
 	// Decide says what happens at this stop.
 	Decide(turn Turn, now time.Time) Decision
-	// End returns the writes that end the loop or mode, in such a way that it can be
-	// resumed, and the sentence that says how.
+	// End returns the writes that end the loop or mode so that it can be resumed, and the sentence that says how to
+	// resume it.
 	End(now time.Time) (writes []Write, resume string)
 }
 
@@ -85,9 +85,8 @@ type Decision struct {
 	Kind DecisionKind
 	// Rule is the stable id of the rule that decided, such as "max-iterations".
 	Rule string
-	// Count is the number of this step according to the state's own counter, from 1; 0
-	// means that there is no counter. It limits a loop for which nothing else can be
-	// remembered. Only with Continue.
+	// Count is the number of this step according to the state's own counter, from 1; 0 means that there is no counter. If
+	// no record can be kept, it is the only limit of the loop. Only with Continue.
 	Count int
 	// Reason is what the model reads next. Only with Continue.
 	Reason string
@@ -103,14 +102,14 @@ type Decision struct {
 	// expect.
 	Lines  []string
 	Writes []Write
-	// Kept replaces Writes if a Continue has to wait for background agents: what ended in
-	// this turn must not be lost, but nothing is counted.
+	// Kept replaces Writes if a Continue has to wait for background agents: it saves what ended in this turn, and counts
+	// nothing.
 	Kept []Write
 	// After is the same as Outcome.After.
 	After []Write
 }
 
-// Allowed is the decision to let the turn end and to change nothing.
+// Allowed is the decision to let the turn end without any change.
 func Allowed(rule, message string) Decision {
 	return Decision{Kind: Allow, Rule: rule, Message: message}
 }
@@ -141,10 +140,9 @@ type Stop struct {
 type OmcDirs struct {
 	// Home is the directory for the state of a mode that starts.
 	Home string
-	// Search lists where state is looked for, nearest first.
+	// Search lists the directories in which state is searched, nearest first.
 	Search []string
-	// Roots are the directories out of which a link in the place of a state directory
-	// must not lead.
+	// If a state directory is a link, it must lead to one of Roots or below.
 	Roots []string
 	// Lock is the path whose lock protects the modes in Home.
 	Lock string

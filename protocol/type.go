@@ -32,8 +32,7 @@ const (
 	PermissionRequest Type = "permission-request"
 )
 
-// The other events at which bridge records something. Those at which it stays silent need
-// no constant.
+// The other events at which bridge records something. The events at which bridge stays silent need no constant.
 const (
 	StopFailure      Type = "stop-failure"
 	PostCompact      Type = "post-compact"
@@ -48,10 +47,10 @@ type Duty int
 
 // The duties. Install adds no hook line for a silent event.
 const (
-	// DutyStandard is that of the types of the hook standard.
+	// DutyStandard is the duty of the types of the hook standard.
 	DutyStandard Duty = iota
-	// DutyRecord is that of other events: bridge records them or says something, but
-	// decides nothing.
+	// DutyRecord is the duty of other events that bridge records, or about which it prints a message. bridge decides
+	// nothing there.
 	DutyRecord
 	// DutySilent: bridge reads the input and says nothing.
 	DutySilent
@@ -99,10 +98,9 @@ type Row struct {
 	// Sensitive says that two spellings of a field with different values are an error,
 	// and that the names of dropped fields are recorded (docs/design.md#whitelist).
 	Sensitive bool `json:"sensitive"`
-	// Deadline is the maximum running time of the type, unless the user's configuration
-	// changes it.
+	// Deadline is the maximum running time of the type; the user's configuration can change it.
 	Deadline time.Duration `json:"-"`
-	// Fail is the policy if the type cannot do its work.
+	// Fail is the fail policy of the type.
 	Fail FailPolicy `json:"fail"`
 
 	// Input returns the groups that an input of the type fills, as pointers into in.
@@ -116,7 +114,7 @@ type Row struct {
 	Trigger string `json:"-"`
 }
 
-// The deadlines of the types, named after what waits for them.
+// The deadlines of the types, named after who waits for them.
 const (
 	chain      = 5 * time.Second
 	tool       = 5 * time.Second

@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestNamesOfHooks: what each value of --hook stands for.
+// TestNamesOfHooks: the types that each value of --hook selects.
 func TestNamesOfHooks(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{

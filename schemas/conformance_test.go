@@ -32,7 +32,7 @@ func typesOfTable() (types []protocol.Type, events []protocol.Event) {
 func TestExactlyTheTypesOfTheTableHaveSchemas(t *testing.T) {
 	t.Parallel()
 	types, events := typesOfTable()
-	// An additional type is a row, its schemas and a line in the README.
+	// An additional type needs a row, its schemas and a line in the README.
 	if len(types) < 36 || len(events) < 33 {
 		t.Errorf("the table has %d types and %d events", len(types), len(events))
 	}

@@ -53,13 +53,13 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestEveryValueInEveryField asks the same for each spelling of each field of
-// each type with each kind of value.
+// TestEveryValueInEveryField makes the same comparison for each spelling of each field of each type, with each kind of
+// value.
 func TestEveryValueInEveryField(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, row := range protocol.AllRows() {
-		// Types with one shape and the same rules have the same answers.
+		// Types with the same shape and rules have the same answers.
 		rules := fmt.Sprintf("%q %q %v %s", normalize.Fields(row.Type), row.Required, row.Sensitive, row.Fail)
 		if seen[rules] {
 			continue
@@ -174,7 +174,7 @@ func hookOf(t rapid.TB, typ protocol.Type) protocol.Hook {
 	return hook
 }
 
-// agree checks that Decode treats a text as the oracle does.
+// agree checks that Decode and the oracle agree about a text.
 func agree(t rapid.TB, row protocol.Row, text []byte) {
 	t.Helper()
 	result, err := normalize.Decode(hookOf(t, row.Type), text)
@@ -293,7 +293,7 @@ func spellings(t rapid.TB, row protocol.Row) map[string]string {
 	}
 	for name := range schema.Properties {
 		for _, alias := range aliasesOf()[name] {
-			// A name that the event has itself is no alias there.
+			// If an event has a field of that name itself, the name is not an alias there.
 			if _, own := schema.Properties[alias]; !own {
 				known[alias] = name
 			}
@@ -382,7 +382,7 @@ func checkResult(t rapid.TB, row protocol.Row, result normalize.Result, text []b
 	} {
 		switch {
 		case !jsontext.Value(text).IsValid():
-			// A text that was repaired.
+			// This text was repaired.
 			if value != nil && !value.IsValid() {
 				t.Errorf("%s is no JSON: %q", name, value)
 			}

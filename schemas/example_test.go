@@ -34,7 +34,7 @@ func Example() {
 	// http://json-schema.org/draft-07/schema# Configuration of bridge
 }
 
-// A string that is no type has no schema.
+// A string that is not a type has no schema.
 func ExampleInput() {
 	_, err := schemas.Input("no-such-type")
 	fmt.Println(err)

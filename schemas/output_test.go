@@ -13,8 +13,7 @@ import (
 	"github.com/hookbridge/bridge/schemas/schematest"
 )
 
-// TestOutputsOfTheConstructors holds for every constructor of an output at which
-// events it is valid.
+// TestOutputsOfTheConstructors checks for every constructor of an output at which events it is valid.
 func TestOutputsOfTheConstructors(t *testing.T) {
 	t.Parallel()
 	everywhere := schemas.Outputs()

@@ -1,7 +1,6 @@
-// Package schemas holds the JSON schemas (draft-07) of what bridge reads and
-// prints: one per hook type for inputs, one per event for outputs. They are
-// generated from the Go types and committed; this package only carries the
-// files, so that no hook pays for a validator or a generator.
+// Package schemas holds the JSON schemas (draft-07) of what bridge reads and prints: one per hook type for inputs, one
+// per event for outputs. They are generated from the Go types and committed; this package only embeds the files, so that
+// no hook pays for a validator or a generator.
 package schemas
 
 import (

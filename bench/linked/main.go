@@ -1,6 +1,5 @@
-// Command linked links the libraries of a hook and calls none of them. Its start shows
-// what they cost before bridge does anything: the linker leaves out their code, but not
-// their initialisation.
+// Command linked links the libraries of a hook and calls none of them. Its start-up time shows what they cost before
+// bridge does anything: the linker leaves out their code, but not their initialisation.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command noop does nothing. Its start shows the cost of any Go program on this machine;
-// the bench measures everything relative to it.
+// Command noop does nothing. Its start-up time is the cost of any Go program on this machine; the bench measures
+// everything relative to it.
 package main
 
 func main() {}

@@ -76,8 +76,7 @@ func files() map[string]string {
 	}
 }
 
-// record installs bridge in a home of its own, plays the loop, and returns the screen with
-// its colours.
+// record installs bridge in a new home, plays the loop, and returns the screen with its colours.
 func record(ctx context.Context, client string) (string, error) {
 	root, err := os.MkdirTemp("", "picture-")
 	if err != nil {
@@ -132,7 +131,7 @@ func record(ctx context.Context, client string) (string, error) {
 	return terminal.Colours(ctx)
 }
 
-// activated waits some seconds for the loop to start.
+// activated waits a few seconds until the loop starts.
 func activated(ctx context.Context, terminal *e2e.Terminal) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

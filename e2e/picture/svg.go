@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// style is how a piece of text looks. A colour of "" is the terminal's own.
+// style is the look of a piece of text. The colour "" is the terminal's default.
 type style struct {
 	fore, back        string
 	bold, dim, italic bool
@@ -128,7 +128,7 @@ func indexed(n int) string {
 	return fmt.Sprintf("#%02x%02x%02x", grey, grey, grey)
 }
 
-// crop returns the lines from the first that contains from to the last that contains to.
+// crop returns the lines from the first one with the text from to the last one with the text to.
 func crop(lines []line, from, to string) []line {
 	first, last := -1, -1
 	for i, l := range lines {
@@ -145,8 +145,7 @@ func crop(lines []line, from, to string) []line {
 	return lines[first : last+1]
 }
 
-// elide replaces what stands between the first line that contains from and the first
-// one after it that contains to.
+// elide replaces the lines between the first one with the text from and the next one with the text to.
 func elide(lines []line, from, to string) []line {
 	has := func(text string) func(line) bool {
 		return func(l line) bool { return strings.Contains(l.text(), text) }
@@ -266,8 +265,7 @@ type paint struct {
 	background bool
 }
 
-// onLight is the paint on a light page: the same hue with the opposite lightness, and for
-// a text dark enough to be read.
+// onLight is the paint on a light page: the same hue with the opposite lightness. A text is dark enough to be read.
 func (p paint) onLight() paint {
 	var r, g, b int
 	fmt.Sscanf(p.colour, "#%02x%02x%02x", &r, &g, &b)

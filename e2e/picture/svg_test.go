@@ -43,8 +43,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestCropNeedsBothEnds: a screen that lacks the start or the end of the loop is no
-// picture.
+// TestCropNeedsBothEnds: if the screen lacks the start or the end of the loop, there is no picture.
 func TestCropNeedsBothEnds(t *testing.T) {
 	t.Parallel()
 	lines := parse("one\ntwo\n")

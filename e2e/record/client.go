@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// shape is what the client's own program says about the input of an event.
+// shape is what the client's executable says about the input of an event.
 type shape struct {
 	event  string
 	fields []string
 }
 
-// eventName is the member of an input's description that names its event. The program is
-// minified, so only what the description calls by name is certain.
+// eventName is the member of an input's description that names its event. The program is minified, so only the names in
+// the description are certain.
 var eventName = regexp.MustCompile(`\{hook_event_name:[A-Za-z0-9_$]+\("([A-Za-z]+)"\)`)
 
 // eventList is the list of all events; it begins with the oldest one.

@@ -20,8 +20,7 @@ func rowsOf(event string) (rows []protocol.Row) {
 	return rows
 }
 
-// audited are fields that no row reads, on purpose: the audit of a sensitive type names
-// them.
+// audited are fields that no row reads on purpose. The audit of a sensitive type lists them.
 var audited = []string{"tool_kind", "mcp_skill"}
 
 // TestEveryEventOfTheClient: an event or a field that a newer client has and bridge does
@@ -61,7 +60,7 @@ func TestEveryEventOfTheClient(t *testing.T) {
 	t.Logf("%d events, %d inputs, %d fields", len(events), len(all), fields)
 }
 
-// TestMembers: how the fields are read from the client's program.
+// TestMembers: how the fields are read from the client's executable.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	const text = `{hook_event_name:E("Stop"),stop_hook_active:P(),note:n().describe("a: \"b, c:\" }"),tasks:A(ck({id:n(),x:F(["a"])})).optional()}),next:p()`

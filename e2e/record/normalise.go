@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/e2e"
 )
 
-// Stand-ins for what differs from run to run, so that a new recording differs only where the client does.
+// Placeholders for values that differ from run to run, so that a new recording differs only if the client has changed.
 const (
 	fixedHome    = "/home/dev"
 	fixedSession = "00000000-0000-4000-8000-000000000001"

@@ -17,9 +17,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// expected are the files of a complete recording. Clients that ask for permission only interactively fire no PermissionRequest
-// here and can't be recorded. Two events can't be provoked here: PermissionDenied needs the safety check of auto mode, which runs
-// on the API's own server, and TeammateIdle a team, which print mode does not form.
+// expected are the files of a complete recording. Some clients fire PermissionRequest only interactively; they cannot be
+// recorded here. Two events can't be provoked here: PermissionDenied needs the safety check of auto mode, which runs on
+// the API's own server, and TeammateIdle a team, which print mode does not form.
 var expected = []string{
 	"PermissionRequest.json",
 	"PostToolUse-Agent.json", "PostToolUse-Bash.json", "PostToolUse-Edit.json", "PostToolUse-Read.json", "PostToolUse-Write.json",
@@ -38,7 +38,7 @@ var expected = []string{
 // optional are files that some versions of the client add.
 var optional = []string{"SubagentStop-internal.json"}
 
-// scene is one run of the client. A session that resumes continues that of the scene before it.
+// scene is one run of the client. If it resumes, it continues the session of the scene before it.
 type scene struct {
 	name   string
 	resume bool
@@ -128,7 +128,7 @@ func scenes(project string) []scene {
 	}
 }
 
-// files are what the scenes find in the project.
+// files are the files in the project.
 func files(w *e2e.Workspace, self string) error {
 	server, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"asker": map[string]any{"command": self, "args": []string{serverArgument}}}})
 	if err != nil {
@@ -224,7 +224,7 @@ func (s scene) play(ctx context.Context, client string, w *e2e.Workspace, hook e
 	return r, nil
 }
 
-// pause is an empty text that takes a while to read.
+// pause is an empty reader that takes a while to end.
 type pause time.Duration
 
 func (p pause) Read([]byte) (int, error) {

@@ -25,8 +25,8 @@ func ValidateInput(tb testing.TB, t protocol.Type, text []byte) {
 	}
 }
 
-// ValidateOutput fails the test unless text is a valid output at event. An empty text is
-// valid: the hook had nothing to say.
+// ValidateOutput fails the test unless text is a valid output at event. An empty text is valid: the hook printed
+// nothing.
 func ValidateOutput(tb testing.TB, event protocol.Event, text []byte) {
 	tb.Helper()
 	if err := CheckOutput(event, text); err != nil {
@@ -43,7 +43,7 @@ func ValidateStdout(tb testing.TB, event protocol.Event, stdout []byte) {
 	}
 }
 
-// CheckInput is ValidateInput for callers without a test at hand.
+// CheckInput is ValidateInput for callers without a testing.TB.
 func CheckInput(t protocol.Type, text []byte) error {
 	source, err := schemas.Input(t)
 	if err != nil {
@@ -52,7 +52,7 @@ func CheckInput(t protocol.Type, text []byte) error {
 	return check("input/"+string(t), source, text)
 }
 
-// CheckOutput is ValidateOutput for callers without a test at hand.
+// CheckOutput is ValidateOutput for callers without a testing.TB.
 func CheckOutput(event protocol.Event, text []byte) error {
 	source, err := schemas.Output(event)
 	if err != nil {
@@ -64,7 +64,7 @@ func CheckOutput(event protocol.Event, text []byte) error {
 	return check("output/"+string(event), source, text)
 }
 
-// CheckStdout is ValidateStdout for callers without a test at hand.
+// CheckStdout is ValidateStdout for callers without a testing.TB.
 func CheckStdout(event protocol.Event, stdout []byte) error {
 	if err := CheckOutput(event, stdout); err != nil || len(stdout) == 0 {
 		return err

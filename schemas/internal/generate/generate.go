@@ -69,8 +69,8 @@ func encode(schema *jsonschema.Schema) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// reflected returns the plain schema of a Go type, without references. Where the type
-// holds a value verbatim, any JSON value is allowed.
+// reflected returns the plain schema of a Go type, without references. If the type keeps a value unchanged, any JSON
+// value is allowed.
 func reflected(v any) *jsonschema.Schema {
 	r := jsonschema.Reflector{
 		Anonymous:      true,

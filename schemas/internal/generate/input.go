@@ -44,8 +44,7 @@ func input(row protocol.Row) *jsonschema.Schema {
 		}
 		nullable(property)
 	}
-	// A fail-closed hook rejects an event that does not belong to it; the others leave
-	// that to their handlers.
+	// A fail-closed hook rejects an event of another type; for the other hooks, the handlers decide.
 	if row.Fail == protocol.FailClosed {
 		s.Properties.Set("hook_event_name", &jsonschema.Schema{Enum: []any{row.Events[0], nil}})
 	}

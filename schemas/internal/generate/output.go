@@ -10,7 +10,7 @@ import (
 // (docs/reference/claude-code.md#output-sizes).
 const longest = 10_000
 
-// output returns the schema of what a hook of the policy may print at an event.
+// output returns the schema of what a hook with this fail policy may print at an event.
 func output(event protocol.EventRow, fail protocol.FailPolicy) *jsonschema.Schema {
 	s := reflected(protocol.Output{})
 	s.Title = "Output at " + string(event.Event)
@@ -91,7 +91,7 @@ func object(name string, value *jsonschema.Schema) *jsonschema.Schema {
 func specific(event protocol.EventRow) *jsonschema.Schema {
 	s := reflected(event.Specific)
 	s.Version = ""
-	s.MinProperties = ptr(2) // the name of the event alone says nothing
+	s.MinProperties = ptr(2) // the name of the event alone is not an answer
 	property(s, "hookEventName").Const = event.Event
 	switch event.Specific.(type) {
 	case protocol.ContextOutput:
