@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Entry is one line of a transcript, with the fields that tests look at. Raw is the whole line.
+// Entry is one line of a transcript, with the fields that tests check. Raw is the whole line.
 type Entry struct {
 	Type       string          `json:"type"`
 	Subtype    string          `json:"subtype"`

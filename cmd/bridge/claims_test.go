@@ -65,7 +65,7 @@ func TestNetworkReadsAreAChoice(t *testing.T) {
 	}
 }
 
-// TestSplitIndex: an index that lies in two files is not read.
+// TestSplitIndex: bridge does not read an index that is split into two files.
 func TestSplitIndex(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)

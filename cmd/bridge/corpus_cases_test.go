@@ -271,7 +271,7 @@ func (g *corpusGenerator) smart() {
 	}
 }
 
-// typed: commands that a person types, with right and wrong words.
+// typed has commands that a person types, with valid and invalid arguments.
 func (g *corpusGenerator) typed() {
 	for _, line := range []string{
 		"ralph loop Fix", "ralph loop", "ralph loop Fix --max-iterations 0", "ralph loop Fix --max-iterations -1", "ralph loop Fix --max-iterations x",

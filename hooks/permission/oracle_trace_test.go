@@ -288,8 +288,8 @@ func (r *reader) row(row string) {
 	}
 }
 
-// readTrace reads the output of strace -f. The first process is the driver; what it
-// does is no event. last is the number of the last line that began.
+// readTrace reads the output of strace -f. The first process is the driver; its calls are not events. last is the number
+// of the last line that began.
 func readTrace(text string) (events []event, last int) {
 	r := reader{now: map[string]*process{}, orphans: map[string]*process{}, pending: map[string]int{}, line: -1}
 	for row := range strings.Lines(text) {

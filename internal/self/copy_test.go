@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMoveAside tests, on every system, what Windows needs: a running program is moved
-// out of the way of its successor, and comes back if there is none.
+// TestMoveAside tests, on every system, what Windows needs: a running program is renamed before its successor gets its
+// name, and gets the name back if there is no successor.
 func TestMoveAside(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -80,7 +80,7 @@ func arity(kind byte) Arity {
 	return NoValue
 }
 
-// spelledRow is one of the commands that a row stands for.
+// spelledRow is one of the commands that a row covers.
 type spelledRow struct {
 	name string
 	row  *row

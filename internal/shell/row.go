@@ -12,9 +12,8 @@ type row struct {
 	// is followed by ':' (takes a value, attached or the next word), '?' (takes
 	// an attached value or none) or '@' (like ':', and the value is a path).
 	short string
-	// long lists the accepted long options, separated by spaces, with the
-	// suffix '=' , '?' or '@' in the same meaning. Abbreviations are refused:
-	// what they stand for depends on the version of the program.
+	// long lists the accepted long options, separated by spaces, with the suffix '=' , '?' or '@' in the same meaning.
+	// Abbreviations are not approved, because their meaning depends on the version of the program.
 	long string
 	// words means that options are words after one or two dashes, as Go's flag
 	// package and java have them: nothing is clustered.

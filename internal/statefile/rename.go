@@ -48,8 +48,8 @@ func (s slot) replaceBy(sleep func(time.Duration), temp string, replace func() e
 	return err
 }
 
-// renameOver replaces the file with temp if the file system cannot exchange names. A
-// removal between the last check and the rename is undone; the exchange has no such gap.
+// renameOver replaces the file with temp if the file system cannot exchange names. A file that is removed between the
+// last check and the rename comes back; the exchange has no such gap.
 func (s slot) renameOver(temp string, base File) error {
 	if err := s.unchanged(base); err != nil {
 		return err

@@ -27,7 +27,7 @@ const (
 // somebody changed since it was read stays as it is (ErrChanged). The mode is kept.
 //
 // Where the system can exchange two names in one step, there is no moment at which a removal could be undone; elsewhere
-// a removal between the last check and the rename is lost (see exchange).
+// a file that is removed between the last check and the rename comes back (see exchange).
 func (d *Dir) Replace(name string, base File, data []byte, durable Durability) error {
 	at, err := d.slot(name)
 	if err == nil {

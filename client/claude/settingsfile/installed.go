@@ -16,8 +16,8 @@ func Installs(stateHome string) statefile.Own { return statefile.OwnIn(stateHome
 // RecordName is the name of the record of the installation in the settings file at path.
 func RecordName(path string) string { return project.ID(path) + ".json" }
 
-// MaxRecord is the size above which a record is not read: it holds a settings file in
-// base64 and what was taken out of it.
+// MaxRecord is the size above which a record is not read: it holds a settings file in base64 and the parts that were
+// removed from it.
 const MaxRecord = 4 * MaxSize
 
 // Installed returns the events that bridge install wrote lines for in the settings file

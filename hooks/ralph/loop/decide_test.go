@@ -174,7 +174,7 @@ func TestManyTagsAreLinear(t *testing.T) {
 			if v := Decide(state, says(test.text+"\n<promise>"+test.promise+"</promise>")); v.Rule != "promise" {
 				t.Errorf("rule %s", v.Rule)
 			}
-			// Reading once takes milliseconds; the bound is for a busy machine.
+			// Reading the text once takes milliseconds; the limit allows for a busy machine.
 			if d := time.Since(began); d > 10*time.Second {
 				t.Errorf("took %v", d)
 			}

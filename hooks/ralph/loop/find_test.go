@@ -83,7 +83,7 @@ func (p *place) find(sessionID string) (*loop, []protocol.KeyedNotice) {
 	return l, found.Notices
 }
 
-// only returns the one loop that List knows.
+// only returns the loop in the list, which must be the only one.
 func (p *place) only() protocol.Controlled {
 	p.t.Helper()
 	all, err := List(p.stop(""))

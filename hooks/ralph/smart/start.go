@@ -188,8 +188,8 @@ func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err 
 	return c.putAway(dir, f, "replaced")
 }
 
-// running reports whether a session may be working on the state: the one that gave the
-// command, or another one that is not known to have left it.
+// running reports whether a session may be working on the state: the one that gave the command, or another one, unless
+// it is known to have stopped working on it.
 func (c Scene) running(f file) bool {
 	s := f.state
 	if !s.Active || s.SessionID == "" {

@@ -27,8 +27,7 @@ type root struct {
 	outside bool
 }
 
-// place is a directory in which the files of one variant are looked for: the working
-// directory or one above it.
+// place is a directory in which bridge looks for the files of one variant: the working directory or one above it.
 type place struct {
 	v        variant
 	dir      string
@@ -39,8 +38,7 @@ type place struct {
 	warnings []string
 	// missing says which current-spec files name no spec that can be used.
 	missing []string
-	// refused names links out of the project in the place of a directory of the variant
-	// or of the current spec.
+	// refused names the directories, of the variant or of the current spec, that are links out of the project.
 	refused []string
 }
 

@@ -85,8 +85,8 @@ func TestCurrentSpecs(t *testing.T) {
 	}
 }
 
-// TestCurrentFeature: a feature is named in a separate directory, which must not lead out
-// of the project; without features there is none.
+// TestCurrentFeature: the file that names the current feature is in a separate directory, which must not be a link out
+// of the project. Without features, there is no current one.
 func TestCurrentFeature(t *testing.T) {
 	t.Parallel()
 	v := variantOf(Speckit)

@@ -68,7 +68,7 @@ func TestCommandsOfTheDocuments(t *testing.T) {
 	}
 }
 
-// newApp is a session in a project of its own.
+// newApp creates a session in a new project.
 func newApp(t *testing.T) *cli.App {
 	t.Helper()
 	home := t.TempDir()

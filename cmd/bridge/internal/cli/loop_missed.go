@@ -31,8 +31,7 @@ func (a *loopArgs) missed(prompt string, quoted bool) error {
 	return nil
 }
 
-// attempt returns what a prompt begins or ends with, if it is meant as a limit, and the
-// number in it.
+// attempt returns the text at the beginning or end of a prompt that seems to be meant as a limit, and the number in it.
 func attempt(prompt string, quoted bool) (wrote, n string) {
 	// Chinese has no spaces around its punctuation.
 	words := strings.Fields(strings.NewReplacer("，", " ", "；", " ", "。", " ", "：", ":").Replace(prompt))

@@ -141,7 +141,7 @@ func checkText(t *testing.T, text string) {
 			}
 		}
 	}
-	// What was understood is understood again when -- says what the prompt is.
+	// The result is the same if -- marks the beginning of the prompt.
 	if b, err := parseText("-- " + a.prompt); err != nil || b.prompt != strings.TrimSpace(a.prompt) && !strings.ContainsAny(a.prompt, "\"'") {
 		t.Errorf("%q: again: %q, %v", text, b.prompt, err)
 	}

@@ -5,5 +5,5 @@ import (
 	"time"
 )
 
-// accepts always says yes: Windows does not tell, so the write will show the result.
+// accepts always returns true: Windows cannot say in advance whether a write would succeed.
 func accepts(io.Writer, time.Duration) bool { return true }

@@ -146,8 +146,8 @@ func TestOneEventManyLines(t *testing.T) {
 	}
 }
 
-// TestEndIsNoRoomForTheNext: a mode that ends at a stop does not hand the stop to the
-// mode below it (docs/reference/claude-code.md#chained-stops).
+// TestEndIsNoRoomForTheNext: if a mode ends at a stop, the next mode in the chain does not block that stop
+// (docs/reference/claude-code.md#chained-stops).
 func TestEndIsNoRoomForTheNext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -443,7 +443,7 @@ func (w *world) age(to time.Time) {
 	}
 }
 
-// pending is what a start in a terminal leaves.
+// pending records a state as a start in a terminal does.
 func (w *world) pending() {
 	w.t.Helper()
 	store := session.NewStore(project.Env(func(name string) string { return w.env[name] }, w.now).StateHome)
