@@ -74,10 +74,10 @@ func misfit(text []byte, config protocol.Config) error {
 		}
 	}
 	if v := config.Specum.Variant; v != "" && v != "specum" && v != "codex" {
-		return at(text, "/specum/variant", fmt.Errorf(`specum.variant must be "specum" or "codex", and is %q`, v), "")
+		return at(text, "/specum/variant", fmt.Errorf(`specum.variant must be "specum" or "codex", not %q`, v), "")
 	}
 	if v := config.StopDelivery; v != "" && v != protocol.DeliverBlock && v != protocol.DeliverContext {
-		return at(text, "/stop_delivery", fmt.Errorf(`stop_delivery must be "block" or "context", and is %q`, v), "")
+		return at(text, "/stop_delivery", fmt.Errorf(`stop_delivery must be "block" or "context", not %q`, v), "")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func Wrong(place string, text, part []byte, err error) error {
 		switch {
 		case !errors.As(err, &syntax):
 		case errors.Is(err, jsontext.ErrDuplicateName):
-			return fmt.Errorf("the key %q is there twice in %s", dotted(syntax.JSONPointer), line(syntax.ByteOffset))
+			return fmt.Errorf("the key %q occurs twice in %s", dotted(syntax.JSONPointer), line(syntax.ByteOffset))
 		default:
 			return fmt.Errorf("it is not valid JSON: %w in %s", syntax.Err, line(syntax.ByteOffset))
 		}
