@@ -89,7 +89,7 @@ func PostToolUse(ctx context.Context, req protocol.Request) (protocol.Outcome, e
 		Do: func() error {
 			err := b.store.CountTools(b.key, len(uses))
 			if errors.Is(err, syscall.ENOTDIR) {
-				// HOME=/dev/null is a usual way to say that there is no home.
+				// HOME=/dev/null is a common way to say that there is no home.
 				return nil
 			}
 			return err

@@ -159,8 +159,8 @@ type output struct {
 	effect
 	// lock is as in change.
 	lock bool
-	// below is a pattern of the names of files anywhere below the operand that a search
-	// finds, sparesGit says that it leaves .git out.
+	// below is a pattern for the names of the files that a search finds below the operand; sparesGit says that the search
+	// leaves .git out.
 	below     string
 	sparesGit bool
 }

@@ -25,7 +25,7 @@ import (
 // linksRecord is the name of the record of the links, beside those of the settings files.
 const linksRecord = "links.json"
 
-// maxLinksRecord is far more than the links of one user.
+// maxLinksRecord is far more than one user's links need.
 const maxLinksRecord = 64 << 10
 
 // Links are links to the installed program, so that a shell finds it by name.

@@ -46,7 +46,7 @@ type answer struct {
 	writeErr error
 	// unprinted says that the client did not get the output; output is then empty.
 	unprinted bool
-	// notes are lines for stderr that begin with our name; lines have a tag of their own.
+	// notes are the lines for stderr that begin with bridge's name; those in lines begin with another tag.
 	notes, lines []string
 	// late are the writes about a missed deadline, which follow the answer.
 	late []protocol.Write

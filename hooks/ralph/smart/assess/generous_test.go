@@ -185,7 +185,7 @@ func TestNotMeant(t *testing.T) {
 	}
 }
 
-// TestBlockedInOtherWords: a status that says for what the work waits names its blocker.
+// TestBlockedInOtherWords: if the status says what the work is waiting for, that is the blocker.
 func TestBlockedInOtherWords(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{

@@ -16,7 +16,7 @@ func (r *reader) json(body string) bool {
 		return false
 	}
 	if before := body[:start]; start > 0 && (keyInText(before) || keyInText(body[end+1:])) {
-		// Braces in the text of a block in Markdown.
+		// In a Markdown block, the text may contain braces.
 		return false
 	}
 	return r.object(body[start : end+1])

@@ -251,8 +251,7 @@ func TestPendingRetry(t *testing.T) {
 	}
 }
 
-// TestPendingIsBoundedAndTolerant: however often a disk hangs, and whatever stands
-// in the record, the next event works.
+// TestPendingIsBoundedAndTolerant: the next event works, however often a disk hangs and whatever the record contains.
 func TestPendingIsBoundedAndTolerant(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
