@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,6 +60,13 @@ func plantedInStates() []planted {
 	const head = "---\nactive: true\niteration: 1\n"
 	state := func(text string) func(*patient) { return inFile(".claude/ralph-loop.local.md", text) }
 	cancel := bridgeDo("ralph", "cancel")
+	smart := inFile(".claude/ralph-smart/before.md", "x")
+	loop := func(p *patient) {
+		before := p.env
+		p.env = append(slices.Clip(before), "CLAUDE_CODE_SESSION_ID="+sessionID)
+		bridgeDo("ralph", "loop", "Work.", "--max-iterations", "5")(p)
+		p.env = before
+	}
 	return []planted{
 		{name: "loop of nobody", id: "state-stale", plant: state(head + "max_iterations: 0\ncompletion_promise: null\n---\n\nWork.\n"), repair: cancel},
 		{name: "broken loop", id: "state-broken", plant: state(head + "iteration: x\n---\n"), repair: cancel},
@@ -67,6 +75,14 @@ func plantedInStates() []planted {
 		{name: "records that others can read", id: "records-readable", plant: moded(".local/state/bridge", 0o755)},
 		{name: "states that everybody may write", id: "state-unusable", plant: inOrder(inFile(".omc/state/x", "x"), moded("/.omc", 0o777)), repair: moded("/.omc", 0o700)},
 		{name: "states that git does not ignore", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", "x\n"), inFile(".omc/state/x", "x")), repair: inFile(".gitignore", ".omc/\n")},
+		{name: "loop that git does not ignore", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", ""), loop), repair: inFile(".gitignore", ".claude/ralph-loop.*\n"), says: ".claude/ralph-loop.*"},
+		{name: "smart loop that git does not ignore", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", ""), smart), repair: inFile(".git/info/exclude", ".claude/ralph-smart/\n"), says: "the line .claude/ralph-smart/", silent: ".omc"},
+		{name: "states of all kinds that git does not ignore", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", ""), inFile(".omc/state/x", "x"), inFile(".claude/ralph-loop.1a2b.local.md.bak", "x"), smart),
+			repair: inFile(".gitignore", ".claude/ralph-loop.*\n.claude/ralph-smart/\n.omc/\n"), says: "these lines to .gitignore: .claude/ralph-loop.*, .claude/ralph-smart/, .omc/"},
+		{name: "configuration of smart loops", id: "state-in-git", plant: inOrder(byGit("init", "--quiet"), inFile(".gitignore", ""), inFile(".claude/ralph-smart/config.json", "{}"), inFile(".omc/state/x", "x")),
+			repair: inFile("~/.config/git/ignore", ".omc/\n"), says: ".omc/", silent: "ralph-smart"},
+		{name: "smart loop in a commit", id: "state-committed", plant: inOrder(byGit("init", "--quiet"), smart, byGit("add", "-f", ".claude")),
+			repair: inOrder(byGit("rm", "-r", "--quiet", "--cached", ".claude"), inFile(".gitignore", ".claude/ralph-smart/\n")), says: "git rm --cached"},
 		{name: "states in a commit", id: "state-committed", plant: inOrder(byGit("init", "--quiet"), inFile(".omc/state/autopilot-state.json.old", "{}"), byGit("add", "-f", ".omc")),
 			repair: byGit("rm", "-r", "--quiet", "--cached", ".omc"), says: "git rm --cached"},
 		{name: "no home", id: "no-home", plant: func(p *patient) {

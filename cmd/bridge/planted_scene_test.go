@@ -31,7 +31,7 @@ func healthy(t *testing.T) *patient {
 	p := &patient{scene: newScene(t)}
 	p.settings, p.program = filepath.Join(p.home, ".claude", "settings.json"), filepath.Join(p.home, ".local", "share", "bridge", "bin", "bridge")
 	p.env = []string{"HOME=" + p.home, "PATH=" + filepath.Join(p.home, ".local", "bin") + ":/usr/bin:/bin"}
-	p.write(".gitignore", ".omc/\n")
+	p.write(".gitignore", ".claude/ralph-loop.*\n.claude/ralph-smart/\n.omc/\n")
 	p.link(p.program)
 	bin := filepath.Join(p.home, ".local", "bin", "bridge")
 	p.must(os.MkdirAll(filepath.Dir(bin), 0o700))

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hookbridge/bridge/internal/git"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
@@ -46,24 +48,102 @@ func (e *examination) records() {
 // project checks the state directories of the project.
 func (e *examination) project() {
 	for _, place := range e.Search {
+		var states []string
 		for _, below := range []string{".claude", ".omc"} {
-			path := filepath.Join(place, below)
-			dir, err := statefile.OpenDir(path)
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-			case err != nil:
-				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: path, What: err.Error(),
-					Means: "No loop or mode in it blocks a stop.", Do: "Make yourself the owner of the directory, and let nobody else write to it (chown, chmod go-w)."})
-			case below == ".omc" && !e.committed(place) && project.StateInGit(place):
-				e.found(Finding{ID: "state-in-git", Severity: Note, Where: path, What: "git does not ignore .omc/",
-					Means: "States with your prompts may be committed.", Do: "Add the line .omc/ to .gitignore."})
-				fallthrough
-			default:
-				dir.Close()
+			at := filepath.Join(place, below)
+			dir, err := statefile.OpenDir(at)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
 			}
+			if err != nil {
+				e.found(Finding{ID: "state-unusable", Severity: Warning, Where: at, What: err.Error(),
+					Means: "No loop or mode in it blocks a stop.", Do: "Make yourself the owner of the directory, and let nobody else write to it (chown, chmod go-w)."})
+				continue
+			}
+			states = append(states, statesIn(dir, below)...)
+			dir.Close()
+		}
+		if !e.committed(place) {
+			e.notIgnored(place, states)
 		}
 	}
 }
+
+// statesIn are the files of bridge in a state directory, or one that stands for them.
+func statesIn(dir *statefile.Dir, below string) (states []string) {
+	if below == ".omc" {
+		return []string{".omc/state-of-a-mode"}
+	}
+	for _, sub := range []string{".", "ralph-smart"} {
+		// What cannot be read is found elsewhere.
+		names, _ := dir.Names(sub)
+		for _, name := range names {
+			if file := path.Join(below, sub, name); isState(file) && name != "ralph-smart" {
+				states = append(states, file)
+			}
+		}
+	}
+	return states
+}
+
+// isState reports whether a path in a project is that of a state.
+func isState(file string) bool {
+	loop, ok := strings.CutPrefix(file, ".claude/ralph-loop.")
+	if ok {
+		return strings.Contains("."+loop, ".local.md")
+	}
+	if smart, ok := strings.CutPrefix(file, ".claude/ralph-smart/"); ok {
+		// A team may share its configuration.
+		return smart != "config.json"
+	}
+	return strings.HasPrefix(file, ".omc/state/")
+}
+
+// notIgnored reports states that git would add to a commit.
+func (e *examination) notIgnored(place string, states []string) {
+	var lines []string
+	for _, file := range project.NotIgnored(place, e.ignoredByUser(), states...) {
+		line := ".omc/"
+		switch {
+		case strings.HasPrefix(file, ".claude/ralph-loop."):
+			line = ".claude/ralph-loop.*"
+		case strings.HasPrefix(file, ".claude/ralph-smart/"):
+			line = ".claude/ralph-smart/"
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	slices.Sort(lines)
+	do := "Add the line " + lines[0] + " to .gitignore."
+	if len(lines) > 1 {
+		do = "Add these lines to .gitignore: " + strings.Join(lines, ", ")
+	}
+	e.found(Finding{ID: "state-in-git", Severity: Note, Where: place, What: "git does not ignore " + strings.Join(lines, ", "),
+		Means: "States with your prompts may be committed.", Do: do})
+}
+
+// ignoredByUser is the user's own list of files that git ignores, in its usual place.
+func (e *examination) ignoredByUser() string {
+	config := e.Getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		if config = home.Dir(e.Getenv); config == "" {
+			return ""
+		}
+		config = filepath.Join(config, ".config")
+	}
+	text, err := statefile.ReadFile(filepath.Join(config, "git", "ignore"), maxIgnore)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// maxIgnore is far more than anybody's list of ignored files.
+const maxIgnore = 1 << 20
 
 // loops reports states that cannot be read or belong to nobody.
 func (e *examination) loops() {
@@ -93,7 +173,7 @@ func (e *examination) committed(place string) bool {
 	if dir := git.Dir(place); dir != "" {
 		if index, err := statefile.ReadFile(filepath.Join(dir, "index"), maxIndex); err == nil {
 			git.Entries(index, func(path string, _ uint32) bool {
-				if strings.HasPrefix(path, ".omc/state/") || strings.HasPrefix(path, ".claude/ralph-loop.local.md") {
+				if isState(path) {
 					count(path)
 				}
 				return false
