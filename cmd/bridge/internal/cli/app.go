@@ -166,34 +166,17 @@ func run(app *App, args []string) (err error) {
 		return fmt.Errorf("build the commands: %w", err)
 	}
 	describe(parser.Model.Node)
-	if len(args) == 0 {
-		args = []string{"--help"}
+	if isGroup(parser.Model.Node, args) {
+		args = append(slices.Clone(args), "--help")
 	}
 	if args, err = withStdin(app, args); err != nil {
 		return err
 	}
 	ctx, err := parser.Parse(joinNegative(args))
 	if err != nil {
-		if command := commandOf(parser.Model.Node, args); command != "" {
-			return hinted(err, "Run "+display.Bridge+" %s --help for this command, or "+display.Bridge+" --help for all commands.", command)
-		}
-		if meant := loopCommand(parser.Model.Node, args[0]); meant != "" {
-			return hinted(err, display.Bridge+" %s does that for loops. Run "+display.Bridge+" --help for all commands.", meant)
-		}
-		return hinted(err, "Run "+display.Bridge+" --help for the commands.")
+		return mistake(parser.Model.Node, args, err)
 	}
 	return ctx.Run(app)
-}
-
-// loopCommand is the command of ralph that somebody means who leaves out ralph, or "".
-func loopCommand(node *kong.Node, word string) string {
-	if word == "stop" || word == "end" {
-		word = "cancel"
-	}
-	if commandOf(node, []string{"ralph", word}) == "ralph" {
-		return ""
-	}
-	return "ralph " + word
 }
 
 // process is a call of a hook with a payload.
@@ -202,6 +185,18 @@ func (app *App) process(hook string, payload []byte, stdout io.Writer) router.Pr
 		Args: []string{"bridge", "--hook=" + hook}, Stdin: bytes.NewReader(payload), Stdout: stdout, Stderr: app.Stderr,
 		Getenv: app.Getenv, Now: app.Now, Version: self.Version,
 	}
+}
+
+// isGroup reports whether the words name commands, and none of them.
+func isGroup(node *kong.Node, args []string) bool {
+	for _, arg := range args {
+		at := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == arg })
+		if at < 0 {
+			return false
+		}
+		node = node.Children[at]
+	}
+	return len(node.Children) > 0
 }
 
 // commandOf returns the command that the words before the first option name, or "".

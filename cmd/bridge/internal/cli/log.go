@@ -51,7 +51,7 @@ type logEntry struct {
 
 func (c logCmd) Run(app *App) error {
 	if c.Last < 0 {
-		return hinted(fmt.Errorf("--last must be a non-negative integer, got: %d", c.Last), "Example: "+display.Bridge+" log --last 5")
+		return hinted(fmt.Errorf("--last must be 0 or more, got: %d", c.Last), "Example: "+display.Bridge+" log --last 5")
 	}
 	home := app.env().StateHome
 	kept := ledger.Ledger{Dir: filepath.Join(home, "ledger")}

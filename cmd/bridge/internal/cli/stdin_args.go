@@ -77,4 +77,4 @@ func joinNegative(args []string) []string {
 }
 
 // numbered are the options whose value is a number.
-var numbered = []string{"--max-iterations", "--limit", "--completion-threshold", "--stall-detection"}
+var numbered = []string{"--max-iterations", "--limit", "--completion-threshold", "--stall-detection", "--last", "--block-cap"}

@@ -5,6 +5,7 @@
 package router
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -86,7 +87,7 @@ func run(p Process, value string, extra []string) int {
 	defer c.recovered()
 	hook, ok := protocol.ParseHook(value)
 	if !ok {
-		c.warn(fmt.Sprintf("unknown hook %q%s; nothing was done. "+display.Bridge+" hooks lists the types.", value, display.Meant(value, protocol.HookNames())))
+		c.warn(noHook(value, extra) + "; nothing was done. " + display.Bridge + " hooks lists the types.")
 		c.end(protocol.Degraded())
 		return 0
 	}
@@ -101,6 +102,16 @@ func run(p Process, value string, extra []string) int {
 	}
 	c.finish(c.answer())
 	return 0
+}
+
+// noHook says what is wrong with arguments that name no hook.
+func noHook(value string, extra []string) string {
+	for _, arg := range extra {
+		if rest, is := strings.CutPrefix(arg, "--hooks"); is && value == "" {
+			return fmt.Sprintf("%s is not a hook call (did you mean --hook=%s?)", display.Text(arg), display.Text(cmp.Or(strings.TrimPrefix(rest, "="), "stop")))
+		}
+	}
+	return fmt.Sprintf("unknown hook %q%s", value, display.Meant(value, protocol.HookNames()))
 }
 
 // begin resolves what does not depend on the input.
