@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -54,10 +55,21 @@ func (c helpCmd) Run(app *App) error {
 	name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(c.Topic)), " ", "-")
 	text, err := topics.ReadFile("topics/" + name + ".txt")
 	if err != nil {
-		return hinted(fmt.Errorf("there is no topic %q%s", c.Topic, display.Meant(name, names)), "The topics are %s; "+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
+		return hinted(fmt.Errorf("there is no topic %q%s", display.Clip(c.Topic, longestQuote), likeTopic(name, names)),
+			"The topics are %s.\n"+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
 	_, err = io.WriteString(app.Stdout, withCommand(string(text)))
 	return err
+}
+
+// likeTopic is a question about the topic that explains a word, or "".
+func likeTopic(word string, names []string) string {
+	for _, s := range otherTopics() {
+		if slices.Contains(strings.Fields(s.words), word) {
+			return ` (did you mean "` + s.means + `"?)`
+		}
+	}
+	return display.Meant(word, names)
 }
 
 func topicNames() ([]string, error) {
