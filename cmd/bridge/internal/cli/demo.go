@@ -80,7 +80,8 @@ func demoEnv(home string, getenv func(string) string) func(string) string {
 
 func startQuietly(app *App) error {
 	quiet := *app
-	quiet.Stdout = new(bytes.Buffer)
+	// It is not to be continued by the hooks of the user, so a warning would mislead.
+	quiet.Stdout, quiet.Stderr = new(bytes.Buffer), io.Discard
 	return loopCmd{Words: []string{"Fix it", "--max-iterations", "3", "--completion-promise", "DONE"}}.Run(&quiet)
 }
 

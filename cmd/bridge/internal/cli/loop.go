@@ -124,6 +124,9 @@ func startLoop(app *App, args loopArgs) error {
 	if stop.Root == "" {
 		return errors.New("the working directory does not exist")
 	}
+	if _, err := app.userConfig(stop); err != nil {
+		return err
+	}
 	unlock, err := project.Lock(context.Background(), stop.Env, stop.Root, project.CommandWait)
 	if err != nil {
 		return fmt.Errorf("start the loop: %w", err)
@@ -152,18 +155,9 @@ func startLoop(app *App, args loopArgs) error {
 			return fmt.Errorf("remember the loop for the next session: %w", err)
 		}
 	}
-	noteStart(app, "loop")
+	noteStart(app, "loop", protocol.English)
 	announce(app, args, sessionID, loop.DirName+"/"+name)
 	return nil
-}
-
-// noteStart adds a loop or mode that has just started to the index of projects. The first
-// decision about it would do so as well.
-func noteStart(app *App, kind string) {
-	stop := app.stop()
-	if err := project.Note(stop.Env.StateHome, protocol.Places{Root: stop.Root, Search: stop.Places}, kind, stop.Env.Now); err != nil {
-		app.complain("bridge: %v. It was started anyway; check the disk and the permissions of that path.\n", err)
-	}
 }
 
 // placeFor chooses the state file and archives a loop that may be replaced. An active

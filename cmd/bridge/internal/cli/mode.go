@@ -124,6 +124,9 @@ func (c modeStartCmd) Run(app *App) error {
 			return hinted(fmt.Errorf("--limit must be a whole number from 1 on, got: %d", limit), "Without --limit, the mode has its own limit. Example: "+display.Bridge+" mode start ralph --limit 20")
 		}
 	}
+	if _, err := app.userConfig(app.stop()); err != nil {
+		return err
+	}
 	if c.Resume {
 		return c.resume(app, mode, limit)
 	}
@@ -131,7 +134,7 @@ func (c modeStartCmd) Run(app *App) error {
 	if err := registry.Start(context.Background(), moderegistry.StartOptions{Mode: mode, Prompt: c.Task, Limit: limit}, project.CommandWait); err != nil {
 		return err
 	}
-	noteStart(app, moderegistry.Kind(mode))
+	noteStart(app, moderegistry.Kind(mode), protocol.English)
 	text := fmt.Sprintf("Started %s.", mode)
 	if row, ok := moderegistry.RowOf(mode); ok && !row.Blocks {
 		text += " This mode never blocks a stop: bridge only registers it."

@@ -16,7 +16,6 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/taskfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -120,7 +119,7 @@ func (c smartCmd) run(app *App, scene smart.Scene, user protocol.Config) error {
 	if warning != "" {
 		app.complain("bridge: %s\n", warning)
 	}
-	noteStart(app, "smart")
+	noteStart(app, "smart", lang)
 	fmt.Fprint(app.Stdout, startText(scene, s, text))
 	return nil
 }
@@ -226,9 +225,9 @@ func smartScene(app *App) (smart.Scene, protocol.Config, error) {
 	if stop.Root == "" {
 		return smart.Scene{}, protocol.Config{}, errors.New(app.speaks(stop).In("工作目录不存在", "the working directory does not exist"))
 	}
-	user, err := settings.Load(stop.Env)
+	user, err := app.userConfig(stop)
 	if err != nil {
-		return smart.Scene{}, user, hinted(err, "%s", app.speaks(stop).In("请先修正配置: 它可能限制 Smart Ralph 能做什么。", "Fix the configuration first: it may limit what smart ralph does."))
+		return smart.Scene{}, user, err
 	}
 	id := stop.Input.SessionID
 	if !session.ValidID(id) {

@@ -90,7 +90,7 @@ func (c smartCmd) carryOn(app *App, scene smart.Scene, name, path string, given 
 	if err != nil {
 		return err
 	}
-	noteStart(app, "smart")
+	noteStart(app, "smart", protocol.Lang(scene.Lang))
 	fmt.Fprintln(app.Stdout, text)
 	return nil
 }

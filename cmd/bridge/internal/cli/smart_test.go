@@ -43,6 +43,7 @@ func TestTaskFiles(t *testing.T) {
 			if err := os.Chmod(path, c.mode); err != nil {
 				t.Fatal(err)
 			}
+			wireStop(t, home)
 			var stdout, stderr bytes.Buffer
 			code := cli.Main(&cli.App{
 				Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Now: time.Now, Dir: dir,
@@ -79,5 +80,18 @@ func TestTaskFiles(t *testing.T) {
 				t.Errorf("the prompt:\n%.500s", stdout.String())
 			}
 		})
+	}
+}
+
+// wireStop writes settings in which bridge handles Stop.
+func wireStop(t *testing.T, home string) {
+	t.Helper()
+	dir := filepath.Join(home, ".claude")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const line = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bridge --hook=stop"}]}]}}`
+	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
