@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -130,12 +131,23 @@ func Main(app *App, args []string) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	app.complain("bridge: %s\n", err)
+	app.complain("bridge: %s\n", withoutCalls(err))
 	var hint hintError
 	if errors.As(err, &hint) {
 		fmt.Fprintln(app.Stderr, hint.hint)
 	}
 	return 1
+}
+
+// withoutCalls is the text of an error, in which a file that is not there is not the result
+// of a system call.
+func withoutCalls(err error) string {
+	text := display.Error(err)
+	var missing *fs.PathError
+	if errors.As(err, &missing) && errors.Is(missing.Err, fs.ErrNotExist) {
+		text = strings.Replace(text, missing.Error(), "the file "+missing.Path+" does not exist", 1)
+	}
+	return text
 }
 
 func run(app *App, args []string) (err error) {

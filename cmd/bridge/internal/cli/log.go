@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -76,6 +77,11 @@ func (c logCmd) Run(app *App) error {
 		return printJSON(app, entries)
 	}
 	screen := app.screen()
+	if len(entries) == 0 && c.Last > 0 {
+		if err := c.unknown(app); err != nil {
+			return err
+		}
+	}
 	if len(entries) == 0 {
 		screen.line("No decision is in the log%s. A hook that had nothing to say leaves no line.", c.narrowed())
 		return screen.show()
@@ -89,6 +95,17 @@ func (c logCmd) Run(app *App) error {
 	return screen.show()
 }
 
+// unknown is an error if what was asked for cannot have a line.
+func (c logCmd) unknown(app *App) error {
+	if _, err := os.Stat(absolute(app, c.Project)); c.Project != "" && errors.Is(err, fs.ErrNotExist) {
+		return hinted(fmt.Errorf("there is no directory %s, and the log has no line about it", display.Text(c.Project)), display.Bridge+" log shows the projects of the newest lines.")
+	}
+	if c.Session != "" && c.Project == "" {
+		return hinted(fmt.Errorf("there is no session in the log whose id begins with %q", display.Clip(c.Session, longestQuote)), "A hook that had nothing to say leaves no line. "+display.Bridge+" log shows the newest sessions.")
+	}
+	return nil
+}
+
 // narrowed says which decisions were asked for.
 func (c logCmd) narrowed() string {
 	switch {
@@ -96,8 +113,6 @@ func (c logCmd) narrowed() string {
 		return " if --last is 0"
 	case c.Session != "" && c.Project != "":
 		return " for this session in this project"
-	case c.Session != "":
-		return " for this session"
 	case c.Project != "":
 		return " for this project"
 	}

@@ -135,11 +135,20 @@ func (t table) list(source string) []Row {
 	var rows []Row
 	for _, r := range t {
 		slices.Sort(r.times)
-		r.Source, r.P50, r.P95 = source, quantile(r.times, 50), quantile(r.times, 95)
+		r.Source, r.P50, r.P95 = source, median(r.times), quantile(r.times, 95)
 		rows = append(rows, *r)
 	}
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Name, b.Name)) })
 	return rows
+}
+
+// median is the middle of sorted times, or the mean of the two in the middle.
+func median(times []time.Duration) int64 {
+	n := len(times)
+	if n == 0 {
+		return 0
+	}
+	return ((times[(n-1)/2] + times[n/2]) / 2).Microseconds()
 }
 
 func quantile(times []time.Duration, percent int) int64 {

@@ -34,7 +34,7 @@ func TestClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := Client(home, now.Add(-24*time.Hour))
-	if len(rows) != 2 || rows[0].Name != "PreToolUse:Bash" || rows[0].Count != 20 || rows[0].P50 != 11000 || rows[0].P95 != 20000 || rows[1].Count != 2 || rows[1].Failed != 1 {
+	if len(rows) != 2 || rows[0].Name != "PreToolUse:Bash" || rows[0].Count != 20 || rows[0].P50 != 10500 || rows[0].P95 != 20000 || rows[1].Count != 2 || rows[1].Failed != 1 {
 		t.Errorf("%+v", rows)
 	}
 	if rows := Client(filepath.Join(home, "nowhere"), now); len(rows) != 0 {
@@ -50,7 +50,7 @@ func TestLedger(t *testing.T) {
 		ledger.Ledger{Dir: dir}.Append(ledger.Entry{Time: now.Add(time.Duration(i) * time.Second), Type: protocol.Ralph, Rule: rule, Duration: time.Duration(i+1) * time.Millisecond})
 	}
 	rows := Ledger(dir, now.Add(-time.Hour))
-	if len(rows) != 1 || rows[0].Count != 4 || rows[0].Failed != 2 || rows[0].P50 != 3000 {
+	if len(rows) != 1 || rows[0].Count != 4 || rows[0].Failed != 2 || rows[0].P50 != 2500 {
 		t.Errorf("%+v", rows)
 	}
 	if rows := Ledger(dir, now.Add(time.Hour)); len(rows) != 0 {
