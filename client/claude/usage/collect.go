@@ -144,8 +144,9 @@ func (s *Messages) read(src io.Reader) error {
 }
 
 // Transcripts are the transcripts below the client's directory, those of subagents
-// included: of one project, or of all if project is "", and of one session, or of all if
-// session is "".
+// included: of all projects, or, if project is not "", of the folders in which sessions of
+// that project can be, and of all sessions, or of one if session is not "". A folder does
+// not say exactly which directory it is for; Message.CWD does.
 func Transcripts(home, project, session string) ([]string, error) {
 	projects := filepath.Join(home, "projects")
 	folders, err := names(projects)
@@ -154,7 +155,7 @@ func Transcripts(home, project, session string) ([]string, error) {
 	}
 	var all []string
 	for _, folder := range folders {
-		if project != "" && folder != Folder(project) {
+		if project != "" && folder != Folder(project) && !strings.HasPrefix(folder, Folder(project)+"-") {
 			continue
 		}
 		entries, err := names(filepath.Join(projects, folder))

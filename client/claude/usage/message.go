@@ -21,8 +21,10 @@ type Message struct {
 	// ID and Request identify the answer. An empty ID is nobody's duplicate.
 	ID, Request string
 	Session     string
-	Model       string
-	At          time.Time
+	// CWD is the directory in which the session worked.
+	CWD   string
+	Model string
+	At    time.Time
 	// Sidechain is set for a line of a subagent or of a side conversation.
 	Sidechain bool
 	// Fast is set for an answer in fast mode; Speed says whether the line names its speed.
@@ -37,11 +39,15 @@ const synthetic = "<synthetic>"
 
 // marker is part of every line with a usage. Other lines, which are longer, are not
 // parsed.
-var marker = []byte(`"usage":{`)
+var (
+	marker  = []byte(`"usage":{`)
+	toolUse = []byte(`"tool_use"`)
+)
 
 type line struct {
 	Type      string    `json:"type"`
 	SessionID string    `json:"sessionId"`
+	CWD       string    `json:"cwd"`
 	RequestID string    `json:"requestId"`
 	Sidechain bool      `json:"isSidechain"`
 	Timestamp time.Time `json:"timestamp"`
@@ -76,13 +82,15 @@ func Parse(text []byte) (m Message, ok bool) {
 	if l.Type != "assistant" || u == nil || l.Message.Model == "" || l.Message.Model == synthetic {
 		return Message{}, false
 	}
-	m = Message{ID: l.Message.ID, Request: l.RequestID, Session: l.SessionID, Model: l.Message.Model, At: l.Timestamp, Sidechain: l.Sidechain}
+	m = Message{ID: l.Message.ID, Request: l.RequestID, Session: l.SessionID, CWD: l.CWD, Model: l.Message.Model, At: l.Timestamp, Sidechain: l.Sidechain}
 	m.Tokens = usage.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite5m: u.CacheCreation}
 	if u.Creation != nil {
 		m.Tokens.CacheWrite5m, m.Tokens.CacheWrite1h = u.Creation.FiveMinutes, u.Creation.OneHour
 	}
 	m.Fast, m.Speed = u.Speed == "fast", u.Speed != ""
-	m.Tools = tools(l.Message.Content)
+	if bytes.Contains(l.Message.Content, toolUse) {
+		m.Tools = tools(l.Message.Content)
+	}
 	return m, m.valid()
 }
 

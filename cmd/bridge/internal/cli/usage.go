@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,14 +65,14 @@ func (c usageCmd) Run(app *App) error {
 	messages := transcript.New()
 	for _, path := range paths {
 		if err := messages.Read(path); err != nil {
-			return err
+			app.complain("bridge: %v. The figures do not include it.\n", err)
 		}
 	}
 	since := app.Now().Add(-time.Duration(c.Since))
-	prices := pricesOf(env.Env.Config.Prices)
+	prices := pricingOf(env.Env.Config.Prices)
 	groups, total := map[string]*group{}, new(group)
 	for m := range messages.All() {
-		if m.At.Before(since) {
+		if m.At.Before(since) || project != "" && !below(project, m.CWD) {
 			continue
 		}
 		name := c.groupOf(m)
@@ -89,6 +90,13 @@ func (c usageCmd) Run(app *App) error {
 		slices.SortStableFunc(report.Rows, func(a, b usageRow) int { return groups[a.Name].first.Compare(groups[b.Name].first) })
 	}
 	return c.print(app, report)
+}
+
+// below reports whether a session worked in the project. One that does not say where
+// counts by its folder.
+func below(project, dir string) bool {
+	rel, err := filepath.Rel(project, dir)
+	return dir == "" || err == nil && filepath.IsLocal(rel)
 }
 
 func (c usageCmd) print(app *App, report usageReport) error {
@@ -134,12 +142,8 @@ type group struct {
 	files       map[string]bool
 }
 
-func (g *group) add(m transcript.Message, prices map[string]usage.Price) {
-	price, ok := prices[m.Model]
-	if !ok {
-		price, ok = prices[transcript.ModelKey(m.Model)]
-	}
-	if ok {
+func (g *group) add(m transcript.Message, p pricing) {
+	if price, ok := p.of(m.Model); ok {
 		g.Add(m.Tokens, price.Of(m.Tokens, m.Fast))
 	} else {
 		g.AddUnpriced(m.Tokens, m.Model)
@@ -168,14 +172,33 @@ func (g *group) row(name string) usageRow {
 	}
 }
 
-// pricesOf is the table of prices with the user's own.
-func pricesOf(own map[string]protocol.ModelPrice) map[string]usage.Price {
-	prices := transcript.Prices()
+// pricing knows the prices of the models, the user's own first.
+type pricing struct {
+	table map[string]usage.Price
+	// keys are the names under which the table has the models that were asked for.
+	keys map[string]string
+}
+
+func pricingOf(own map[string]protocol.ModelPrice) pricing {
+	p := pricing{transcript.Prices(), map[string]string{}}
 	micro := func(dollars float64) usage.Cost { return usage.Cost(math.Round(dollars * 1e6)) }
-	for model, p := range own {
-		prices[model] = usage.Price{Input: micro(p.Input), Output: micro(p.Output), CacheWrite: micro(p.CacheWrite), CacheRead: micro(p.CacheRead)}
+	for model, price := range own {
+		p.table[model] = usage.Price{Input: micro(price.Input), Output: micro(price.Output), CacheWrite: micro(price.CacheWrite), CacheRead: micro(price.CacheRead)}
 	}
-	return prices
+	return p
+}
+
+func (p pricing) of(model string) (usage.Price, bool) {
+	if price, ok := p.table[model]; ok {
+		return price, true
+	}
+	key, ok := p.keys[model]
+	if !ok {
+		key = transcript.ModelKey(model)
+		p.keys[model] = key
+	}
+	price, ok := p.table[key]
+	return price, ok
 }
 
 // tokens is a number of tokens with at most one digit after the point, such as 950, 1.2k
