@@ -238,7 +238,7 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	app.printf("\nIteration: 1\nMax iterations: %s\nCompletion promise: %s\nState file: %s\n", limit, promise, path)
 	fmt.Fprintln(out, "\nAt each stop the same prompt is sent again; the work of earlier iterations is in the files and in git.")
 	fmt.Fprintln(out, "To see it: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
-	if cap := app.Getenv(claude.EnvBlockCap); cap != "0" {
+	if blockCap(app.stop().Root, app.Getenv) != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then continues with your next prompt.")
 	}
 	if app.Getenv(claude.EnvSessionID) == "" && app.terminal() != nil {

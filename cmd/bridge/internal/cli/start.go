@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
+	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -32,6 +35,48 @@ func noteStart(app *App, kind string, lang protocol.Lang) {
 	if !continued(stop.Root, app.Getenv) {
 		fmt.Fprintln(app.Stderr, lang.In("bridge: 警告: 没有 hook 行在 Stop 时调用 bridge, 所以什么都不会继续它。请运行: ", "bridge: warning: no hook line calls bridge at Stop, so nothing continues it.\nRun: ")+display.Bridge+" install")
 	}
+	besides(app, stop, kind, lang)
+}
+
+// besides names the loops that a session may own together with the one of the kind that
+// has just started, and says which one answers its stops (docs/design.md#dialect-order).
+func besides(app *App, stop *protocol.Stop, kind string, lang protocol.Lang) {
+	id := stop.Input.SessionID
+	if !session.ValidID(id) {
+		id = ""
+	}
+	all, _ := list(stop)
+	own := slices.IndexFunc(all, func(l protocol.Controlled) bool {
+		return l.Status.Kind == kind && l.Status.SessionID == id && l.Status.State == protocol.LoopActive
+	})
+	if own < 0 {
+		return
+	}
+	for _, l := range all {
+		st := l.Status
+		at, there := slices.Index(dialects, kind), slices.Index(dialects, st.Kind)
+		if st.State != protocol.LoopActive || at < 0 || there < 0 || at == there || id != "" && st.SessionID != "" && st.SessionID != id {
+			continue
+		}
+		first, second := all[own].Status.Label, st.Label
+		if there < at {
+			first, second = second, first
+		}
+		app.complain(lang.In("bridge: 本项目中还有一个活跃的循环 (%[3]s)。同时拥有两者的会话先执行 %[1]s; %[2]s 等到它结束。\n", "bridge: a %[3]s is active here as well. In a session that owns both,\n%[1]s goes first, and the %[2]s waits until it ends.\n"), first, second, st.Label)
+	}
+}
+
+// blockCap is the client's cap on blocks that will hold in a session: the last settings
+// file that sets it counts, then the environment; "" is the client's own.
+func blockCap(root string, getenv func(string) string) string {
+	value := getenv(claude.EnvBlockCap)
+	for _, source := range settingsfile.Sources(root, getenv) {
+		s, _ := settingsfile.Read(source)
+		if set := s.Env[claude.EnvBlockCap]; set != "" {
+			value = set
+		}
+	}
+	return value
 }
 
 // continued reports whether a hook line calls bridge at Stop. A program in the directory of
