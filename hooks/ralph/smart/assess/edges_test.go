@@ -90,6 +90,7 @@ func TestJSONOrText(t *testing.T) {
 		status assess.Status
 	}{
 		"with text behind it":           {object + "\nNotes: it works", assess.Completed},
+		"in an object, a key behind":    {"{\"assessment\": " + object + "}\nNotes: it works", assess.Completed},
 		"in an object, below text":      {"The result follows\n{\"assessment\": " + object + "}", assess.Completed},
 		"in an object, text around it":  {"The result follows\n{\"assessment\": " + object + "}\nThat is all", assess.Completed},
 		"braces in a text":              {doneText + "\nSuggestion: answer with {\"status\": \"blocked\", \"blockers\": \"key\"}", assess.Completed},
@@ -139,6 +140,9 @@ func TestKeysAndMarks(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, ok, a)
 		}
 	}
+	if a, _ := assess.Find(tag(doneText + "\n**Suggestion**: wait - then go on")); a.Suggestion != "wait - then go on" {
+		t.Errorf("%+v", a)
+	}
 	for _, body := range []string{doneText + "\n: ...", doneText + "\nSuggestion: …", doneText + "\n- ...", doneText + "\nNotes: ..."} {
 		if a, ok := assess.Find(tag(body)); !ok || a.Status != assess.Unknown {
 			t.Errorf("%q: %v %+v", body, ok, a)
@@ -152,7 +156,7 @@ func TestNumbersOfAnyForm(t *testing.T) {
 	for text, want := range map[string]int{
 		".95": 95, "about 1.0": 100, "x5": 5, "7 个里完成了百分之95": 95, "7 个里完成了百分之05": 5, "7 个里完成了百分之9": 9, "百分之零": 0, "百分之十": 10, "百分之二十": 20, "百分之九十五": 95, "百分之两": 2, "百分之一百": 100, "百分之一百零五": 100, "百分之百": 100,
 		"百分之": 50, "lots": 50, "0.95": 95, "0.5": 50, "1.0": 100, "1.5": 1, "0.75%": 0, "3/4": 75, "3 / 4": 75, "3/0": 3, "99.9%": 99, "-5": 0, "９５％": 95, "250": 100,
-		"９０％": 90, "１０": 10, "百分之九十，还有五项": 90,
+		"９０％": 90, "１０": 10, "百分之九十，还有五项": 90, "百分之两百": 100,
 	} {
 		a, ok := assess.Find(tag("Status: in_progress\nCompletion: " + text + "\nCompleted items:\n- a\nRemaining items:\n- b"))
 		if !ok || a.Completion != want {
