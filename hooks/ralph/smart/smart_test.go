@@ -1043,6 +1043,15 @@ func TestGitStatus(t *testing.T) {
 	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 1") || w.state().StallCount != 1 {
 		t.Errorf("stall %d\n%s", w.state().StallCount, d.Reason)
 	}
+	// A session that continues without git status counts no files.
+	off := false
+	if _, err := smart.Continue(w.scene("s1"), "", "", smart.Change{GitStatus: &off}, protocol.ResumeOptions{SessionID: "s1", Now: w.now}); err != nil {
+		t.Fatal(err)
+	}
+	w.write("later.txt", "x")
+	if d = w.decide(assessed("in_progress", 10, 80)); !strings.Contains(d.Reason, "文件变化: 0") {
+		t.Errorf("git status still runs\n%s", d.Reason)
+	}
 }
 
 // TestTheIdleGuardPauses tests what the chain does with a session that repeats the same
