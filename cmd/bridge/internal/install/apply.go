@@ -77,6 +77,11 @@ type Change struct {
 	// FirstCopy is the path of the copy from before bridge.
 	PutBack   []string
 	FirstCopy string
+	// Backup is the path of the copy beside the file that an uninstallation leaves.
+	// Deleted says that it deletes the file, which did not exist before bridge, and CapGone
+	// that it takes the block cap out of env.
+	Backup           string
+	Deleted, CapGone bool
 }
 
 // Install adds bridge to the settings file; with dry, it only plans that. A lock keeps
@@ -110,7 +115,8 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 	for _, e := range o.Entries {
 		r.Events = append(r.Events, string(e.Event))
 	}
-	if old, ok := s.load(); ok && old.concerns(before) {
+	old, known := s.load()
+	if known = known && old.concerns(before); known {
 		// The state that the first installation found counts.
 		r.Existed, r.Original, r.Had = old.Existed, old.Original, old.Had
 		r.Events = append(old.Events, r.Events...)
@@ -130,8 +136,8 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 		return Change{}, fmt.Errorf("write the record of the installation: %w", err)
 	}
 	if existed {
-		if err := settingsfile.Keep(s.Path+settingsfile.BackupSuffix, before); err != nil {
-			return Change{}, fmt.Errorf("keep a copy of %s: %w", s.Path, err)
+		if err := s.keep(before, r, known); err != nil {
+			return Change{}, err
 		}
 	}
 	return c, s.write(plan.Text)
@@ -209,7 +215,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	} else if after, err = r.restore(after); err != nil {
 		return Change{}, nil, fmt.Errorf("%s stays as it is: %w", s.Path, err)
 	}
-	c = Change{Before: before, After: after}
+	c = Change{Before: before, After: after, Deleted: untouched && !r.Existed, CapGone: r.BlockCap != nil && capOf(before) != "" && capOf(after) == ""}
 	if dry {
 		return c, removed, nil
 	}
@@ -218,9 +224,7 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	case untouched && !r.Existed:
 		err = os.Remove(s.Path)
 	case !bytes.Equal(before, after):
-		if err = settingsfile.Keep(s.Path+settingsfile.BackupSuffix, before); err == nil {
-			err = s.write(after)
-		}
+		err = s.rewrite(before, after, r, known, untouched)
 	}
 	if err == nil {
 		err = s.verify()
@@ -228,13 +232,8 @@ func (s Site) Uninstall(dry bool) (c Change, removed []string, err error) {
 	if err != nil {
 		return Change{}, nil, err
 	}
-	if known && !untouched && len(r.Removed) > 0 {
-		// The original has these lines with their comments, which the user may want.
-		kept := s.Path + firstSuffix
-		if err := settingsfile.Keep(kept, r.Original); err != nil {
-			return Change{}, nil, fmt.Errorf("keep a copy of the settings as they were before: %w", err)
-		}
-		c.PutBack, c.FirstCopy = r.Removed, kept
+	if err := s.copies(&c, r, known && !untouched && len(r.Removed) > 0); err != nil {
+		return Change{}, nil, err
 	}
 	return c, removed, s.forget()
 }
@@ -253,6 +252,15 @@ func (r record) restore(text []byte) ([]byte, error) {
 		return text, nil
 	}
 	return settingsfile.SetMember(text, "/env", claude.EnvBlockCap, was[claude.EnvBlockCap])
+}
+
+// capOf is the block cap in a settings file, or "".
+func capOf(text []byte) string {
+	env, err := envOf(text)
+	if err != nil {
+		return ""
+	}
+	return string(env[claude.EnvBlockCap])
 }
 
 // verify reads the file again, because a running client may have written it in the
