@@ -71,7 +71,7 @@ func iterationMessage(s State) string {
 	return "🔄 Ralph iteration " + next + " | To stop: output <promise>" + s.Promise + "</promise> (only when the statement is TRUE)"
 }
 
-// endWithoutPromise says when a loop ends that has no promise.
+// endWithoutPromise says when a loop without a promise ends.
 func endWithoutPromise(s State) string {
 	if s.MaxIterations == 0 {
 		return "loop runs infinitely (" + display.Bridge + " ralph cancel ends it)"

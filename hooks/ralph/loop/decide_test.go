@@ -143,9 +143,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestManyTagsAreLinear: hostile messages of 8 MiB are judged by reading them
-// once. With a search for each opening tag they would take minutes, and the
-// deadline would end in an allowed stop.
+// TestManyTagsAreLinear: a hostile message of 8 MiB is read only once. A new
+// search for each opening tag would take minutes, and the stop would be
+// allowed at the deadline.
 func TestManyTagsAreLinear(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20
@@ -167,7 +167,7 @@ func TestManyTagsAreLinear(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
 			state := running(1, 0).promising(test.promise)
-			// As an earlier text of the turn the tag must stand alone on its line.
+			// In an earlier text of the turn, the tag must be alone on its line.
 			if v := Decide(state, says("", test.text)); v.Rule != "continue" {
 				t.Errorf("rule %s", v.Rule)
 			}
@@ -182,7 +182,8 @@ func TestManyTagsAreLinear(t *testing.T) {
 	}
 }
 
-// TestDecideIsPure: the decision imports nothing that could look at the world.
+// TestDecideIsPure: the decision imports nothing that does I/O or reads the
+// clock.
 func TestDecideIsPure(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"decide.go", "state.go"} {
@@ -224,8 +225,8 @@ func TestWhatEndsALoopIsSaid(t *testing.T) {
 	}
 }
 
-// TestThePromiseIsTold: the model learns its promise at each stop, beside a prompt that
-// stays as it is.
+// TestThePromiseIsTold: the model is told its promise at each stop, and the prompt is
+// unchanged.
 func TestThePromiseIsTold(t *testing.T) {
 	t.Parallel()
 	for promise, want := range map[string]bool{"DONE": true, `say "hi" & <go>`: true, "": false, strings.Repeat("l", maxPromise): true, strings.Repeat("l", maxPromise+1): false} {
@@ -240,8 +241,8 @@ func TestThePromiseIsTold(t *testing.T) {
 	}
 }
 
-// TestPromiseAsItIsWritten: what looks like an escape in an unescaped promise counts
-// literally, and so does the promise that was meant.
+// TestPromiseAsItIsWritten: if an unescaped promise contains what looks like an
+// escape, both the literal text and the unescaped one keep the promise.
 func TestPromiseAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	s := Parse([]byte("---\niteration: 1\nmax_iterations: 0\ncompletion_promise: \"C:\\\\new\"\n---\nx\n"))
@@ -311,7 +312,7 @@ func TestOnlyLoopsAreListed(t *testing.T) {
 	}
 }
 
-// TestProgress: the user sees how far the loop is, behind the fixed text.
+// TestProgress: after the fixed text, the user sees how far the loop is.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

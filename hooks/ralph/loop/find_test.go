@@ -185,7 +185,7 @@ func TestUnusableFiles(t *testing.T) {
 			t.Errorf("%v, want %q; found %v", notices, want, l)
 		}
 	}
-	// Such a directory without a loop does not matter.
+	// Without a loop, such a directory does not matter.
 	p := newPlace(t)
 	if err := os.Chmod(filepath.Join(p.root, DirName), 0o777); err != nil {
 		t.Fatal(err)
@@ -241,8 +241,8 @@ func TestClaimIsForgotten(t *testing.T) {
 	}
 }
 
-// TestWhoWaits: a loop that a person resumed in a terminal waits for a session, even if
-// its claim could not be written before.
+// TestWhoWaits: a loop that was resumed in a terminal waits for a session, even if an
+// earlier claim could not be written.
 func TestWhoWaits(t *testing.T) {
 	t.Parallel()
 	for _, sessionID := range []string{"", "s1"} {
@@ -335,7 +335,8 @@ func TestListAndOrders(t *testing.T) {
 		}
 	}
 
-	// A stop counts between the listing and the command; the count is kept.
+	// A stop counts an iteration between the listing and the command. That
+	// count is kept.
 	l, _ := p.find("s1")
 	do(t, l.Decide(says("x"), time.Now()).Writes)
 	if text, err := c.Pause(); err != nil || !strings.Contains(text, "at iteration 2") {

@@ -14,7 +14,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// List returns the loops of the project, whoever owns them.
+// List returns all loops of the project, whoever their owner is.
 func List(s *protocol.Stop) ([]protocol.Controlled, error) {
 	var all []protocol.Controlled
 	store := session.NewStore(s.Env.StateHome)

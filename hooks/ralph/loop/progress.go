@@ -8,8 +8,8 @@ import (
 	"github.com/hookbridge/bridge/internal/display"
 )
 
-// progress says how far the loop is, such as " (3 of 5, 12 min)". A part that is not known
-// is left out.
+// progress says how far the loop is, such as " (3 of 5, 12 min)". Unknown parts are left
+// out.
 func progress(s State, now time.Time) string {
 	var parts []string
 	if s.MaxIterations > 0 {

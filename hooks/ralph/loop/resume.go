@@ -14,12 +14,12 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// ErrLoopThere means that another loop occupies the file in which the resumed one would
-// be.
+// ErrLoopThere means that another loop already uses the file that the resumed loop
+// needs.
 var ErrLoopThere = errors.New("another loop is active in that file; end it first with " + display.Bridge + " ralph cancel")
 
-// resumeFor resumes a paused, stale, abandoned or ended loop for a session, or gives an
-// active one another limit.
+// resumeFor resumes a paused, stale, abandoned or ended loop for a session, or changes
+// the limit of an active one.
 func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended bool) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("resume the ralph loop: %w", err) }
 	s, old := l.state, l.name
@@ -51,8 +51,8 @@ func (l *loop) resumeFor(opts protocol.ResumeOptions, store session.Store, ended
 	return resumed{before: s, after: l.state, ended: ended, asked: opts.SessionID}.text(), nil
 }
 
-// heir is the session that gets the loop. A terminal has no session of its own: there, a
-// session that may still be running keeps its loop.
+// heir is the session that gets the loop. A terminal has no session of its own, so a
+// resume from a terminal leaves the loop with its session if that may still be running.
 func (l *loop) heir(opts protocol.ResumeOptions, store session.Store) (string, error) {
 	owner := l.state.SessionID
 	if owner == "" || owner == opts.SessionID || opts.Force {
@@ -65,8 +65,8 @@ func (l *loop) heir(opts protocol.ResumeOptions, store session.Store) (string, e
 	return opts.SessionID, held
 }
 
-// move makes the loop in the file old an active one of the owner, in a file where the
-// owner finds it.
+// move activates the loop in the file old for the owner, in a file where the owner
+// finds it.
 func (l *loop) move(old, owner string, limit int) error {
 	var pairs [][2]string
 	if !l.state.Active {
@@ -94,8 +94,8 @@ func (l *loop) move(old, owner string, limit int) error {
 	})
 }
 
-// placeFor chooses the file for a loop of the owner that is in the file old. An owner has
-// one loop.
+// placeFor chooses the owner's file for the loop that is now in the file old. An owner
+// has at most one loop.
 func (l *loop) placeFor(dir *statefile.Dir, owner, old string) (string, error) {
 	names := candidates(owner)
 	if at := slices.Index(names, l.name); at > 0 {
@@ -127,8 +127,8 @@ type resumed struct {
 	asked         string
 }
 
-// text says what was done. The prompt is not part of it: it may come from a file of the
-// repository, and the next stop sends it.
+// text says what was done. It does not contain the prompt, which may come from a file
+// of the repository; the next stop sends it.
 func (r resumed) text() string {
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }

@@ -12,8 +12,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestWhoGetsALoop: for each state, owner and asker. What is refused changes nothing, and
-// what is resumed is in one file, where its new owner finds it.
+// TestWhoGetsALoop covers each state, owner and asker. A refused resume changes nothing.
+// A resumed loop is in exactly one file, where its new owner finds it.
 func TestWhoGetsALoop(t *testing.T) {
 	t.Parallel()
 	const refused = "-"

@@ -69,7 +69,8 @@ func Parse(data []byte) State {
 	return s
 }
 
-// active reads whether the loop is active. A file without the line is: older ones have none.
+// active reads whether the loop is active. A loop whose file lacks the line is active,
+// because older files never have it.
 func active(front statefile.FrontMatter) (on bool, unclear string) {
 	text, ok := front.Raw("active")
 	if !ok {

@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestNewIsRead: the hook reads what start writes, for any texts.
+// TestNewIsRead: the hook can read whatever start writes, for any texts.
 func TestNewIsRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,7 +25,7 @@ import (
 type labelled struct {
 	id, label, honesty, language, form string
 	criteria                           []string
-	// file names the group of the file: own, blind or third.
+	// file is the group of the file: own, blind or third.
 	file string
 	turn protocol.Turn
 }
@@ -91,8 +91,8 @@ func (l *labelled) take(t *testing.T, line, id string) {
 	}
 }
 
-// judge plays the turn as the first one of a session and returns the outcome for its
-// task.
+// judge treats the turn as the first one of a session and returns the outcome for
+// its task.
 func (l labelled) judge(t *testing.T) string {
 	t.Helper()
 	w := newWorld(t)
@@ -124,9 +124,9 @@ func (l labelled) judge(t *testing.T) string {
 
 // TestAccuracy judges the labelled turns and prints the report; at least 95 % must be
 // right in each file, and at most 2 wrongly complete (docs/reference/smart-ralph.md#r3-45
-// asks for 85 %). The blind turns and the third ones were written by people who did not
-// know the reader; the figures before anything was learnt from them are in
-// docs/smart.md#accuracy. Holds R3-45.
+// asks for 85 %). The authors of the blind and the third turns did not know how
+// assessments are read. docs/smart.md#accuracy has the first figures, from before the
+// rules were adapted to these turns. Holds R3-45.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	var all []labelled

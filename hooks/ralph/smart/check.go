@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// Report is what bridge understands of a state file.
+// Report says how bridge understands a state file.
 type Report struct {
 	Path string
 	// State holds what could be read; Broken says that the file cannot be used.
@@ -22,8 +22,8 @@ type Report struct {
 	Lang message.Lang
 }
 
-// Check reads a state file: that at path or, if path is empty, that of the project. The
-// error is fs.ErrNotExist if there is none.
+// Check reads the state file at path or, if path is empty, the state file of the
+// project. The error is fs.ErrNotExist if there is none.
 func Check(c Scene, path string) (Report, error) {
 	var data []byte
 	var known state.State

@@ -46,8 +46,8 @@ func (l *loop) diagnostic() string {
 	return fmt.Sprintf("smart ralph: %s was damaged (%v); its backup was used, and the damaged file is kept in %s.", StateName, l.damage, l.keptAs)
 }
 
-// standStill pauses a session whose state does not say whether it is active: a person may
-// have paused it.
+// standStill pauses a session whose state does not say whether it is active, because a
+// person may have paused it.
 func (l *loop) standStill(now time.Time) protocol.Decision {
 	message := l.edited(now) + l.lang.StandsStill()
 	s := l.state.Clone()

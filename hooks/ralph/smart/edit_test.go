@@ -19,10 +19,10 @@ import (
 )
 
 // TestEditsByHand edits a valid state.md at random, as a person would, and then lets a
-// session stop, resume, pause or cancel. Three things hold: nothing that the person wrote is
-// lost, it is in state.md or in a file that a message names; a session that was stopped
-// or paused does not become active; and every damage is reported with its line. Holds
-// R3-13 and R3-18.
+// session stop, resume, pause or cancel. It checks three things: everything that the person
+// wrote is in state.md or in a file that a message names; a session that was stopped or
+// paused does not become active; and all damage is reported with its line. Holds R3-13 and
+// R3-18.
 func TestEditsByHand(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -44,7 +44,8 @@ type editor struct {
 	r *rapid.T
 	// lines is the text, without line endings.
 	lines []string
-	// words are texts that the person wrote; harmed are lines that have no meaning.
+	// words are texts that the person wrote; harmed are lines that bridge cannot
+	// understand.
 	words  []string
 	harmed []string
 	// activates says that the person wrote that the session is active.
@@ -52,7 +53,7 @@ type editor struct {
 	count     int
 }
 
-// begin starts a session and brings it into one of its conditions.
+// begin starts a session and puts it into a random condition.
 func (e *editor) begin() {
 	e.start("1. 一\n2. 二\n3. 三", nil)
 	e.decide(say(threeTasks))
@@ -73,7 +74,7 @@ func (e *editor) begin() {
 	}
 }
 
-// lose removes the backup: a session that has just begun has none.
+// lose removes the backup, as if the session had just begun.
 func (e *editor) lose() {
 	if e.exists(backupFile) && rapid.Bool().Draw(e.r, "no backup") {
 		if err := os.Remove(filepath.Join(e.root, backupFile)); err != nil {
@@ -127,7 +128,7 @@ func (e *editor) pick(begins ...string) int {
 	return rapid.SampledFrom(found).Draw(e.r, "line")
 }
 
-// forget drops the words that a removed line had.
+// forget drops the words of a removed line.
 func (e *editor) forget(lines ...string) {
 	text := strings.Join(lines, "\n")
 	e.words = slices.DeleteFunc(e.words, func(w string) bool { return strings.Contains(text, w) })
@@ -229,8 +230,8 @@ func (e *editor) edit() {
 	}
 }
 
-// round edits the file, stops, perhaps gives an order, and checks what has become of it.
-// It returns false if the file cannot be used, and nobody has put it right yet.
+// round edits the file, stops the session, perhaps gives a command, and checks the
+// result. It returns false if the file cannot be used and nobody has repaired it yet.
 func (e *editor) round() bool {
 	before, err := state.Parse([]byte(e.read(stateFile)))
 	if err != nil {
@@ -259,7 +260,7 @@ func (e *editor) round() bool {
 	e.nothingLost(told, text)
 	if e.exists(stateFile) {
 		if _, err := state.Parse([]byte(e.read(stateFile))); err != nil {
-			// Nobody has written it: it is as the person left it, and nothing more is tested.
+			// The file is still as the person left it, so there is nothing more to test.
 			if e.read(stateFile) != text {
 				e.r.Fatalf("bridge wrote a state that cannot be read: %v\n%s", err, e.read(stateFile))
 			}
@@ -312,7 +313,8 @@ func (e *editor) orderNow(text string) string {
 	return out + "\n"
 }
 
-// reported checks that each line without a meaning is reported with its number.
+// reported checks that each line that bridge cannot understand is reported with
+// its number.
 func (e *editor) reported(text string) {
 	s, err := state.Parse([]byte(text))
 	problem, graved := errors.AsType[state.Problem](err)

@@ -53,7 +53,7 @@ func Find(s *protocol.Stop) (protocol.Found, error) {
 	return found, nil
 }
 
-// loopOf turns a state that was read into a loop.
+// loopOf makes a loop from a state that was read.
 func loopOf(s *protocol.Stop, f file, store session.Store) *loop {
 	return &loop{file: f, in: s.Input, env: s.Env, root: s.Root, store: store, lang: spoken(f.state, message.LangOf(s.Env.Config.Lang, s.Env.Getenv))}
 }

@@ -46,8 +46,8 @@ func TestAnyOrderOfEvents(t *testing.T) {
 	})
 }
 
-// worldInMemory is a world for one run of a property. On a disk, thousands of small files
-// would take most of the time.
+// worldInMemory is a world in memory, for one run of a property test. On a disk,
+// thousands of small files would take most of the time.
 func worldInMemory(t *testing.T, r *rapid.T) *world {
 	t.Helper()
 	memory := "/dev/shm"

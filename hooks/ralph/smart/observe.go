@@ -56,7 +56,7 @@ func (l *loop) Observe(_ context.Context, turn protocol.Turn) {
 	}
 }
 
-// doubts looks for what speaks against a completion although the assessment is fine.
+// doubts looks for evidence against a completion whose assessment is valid.
 func (l *loop) doubts(turn protocol.Turn) {
 	task := l.state.Current()
 	if task == nil {
@@ -71,7 +71,7 @@ func (l *loop) doubts(turn protocol.Turn) {
 	l.signals.Doubted = l.runtime.Doubted == l.state.CurrentIndex+1
 	said := turn.Final
 	if a := l.assessment(turn); a != nil && a.Suggestion != "" {
-		// What is to be done next admits nothing.
+		// A statement about the next steps admits nothing.
 		for part := range strings.SplitSeq(a.Suggestion, "; ") {
 			said = strings.ReplaceAll(said, part, "")
 		}

@@ -20,8 +20,8 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	}
 	owner, held := heir(l.file, l.store, opts)
 	if held != nil && (opts.SessionID != "" || opts.Skip && s.Active) {
-		// While a session works on a task, the next assessment is about that task. So
-		// nobody else skips it.
+		// While a session works on a task, its next assessment is about that task, so
+		// only that session may skip it.
 		return "", l.cannot(held)
 	}
 	if l.change.State != nil {
@@ -48,8 +48,8 @@ func (l *loop) resume(opts protocol.ResumeOptions) (string, error) {
 	return edited + did + l.prompt(s, opts.SessionID), nil
 }
 
-// heir is the session that gets the work. A terminal has no session: there, a session that
-// may still be running keeps its work, and held says so.
+// heir is the session that gets the work. A terminal has no session, so a resume from a
+// terminal leaves the work with its session if that may still be running; held says so.
 func heir(f file, store session.Store, opts protocol.ResumeOptions) (owner string, held error) {
 	s := f.state
 	if s.SessionID == "" || s.SessionID == opts.SessionID || opts.Force {
@@ -61,8 +61,9 @@ func heir(f file, store session.Store, opts protocol.ResumeOptions) (owner strin
 	return opts.SessionID, nil
 }
 
-// replaceable returns an error if the state that a command would move to the history holds
-// unfinished work of another session that may still be running, even if it is paused.
+// replaceable returns an error if a command must not move the state to the history,
+// because it holds unfinished work, paused or not, of another session that may still be
+// running.
 func replaceable(f file, store session.Store, opts protocol.ResumeOptions) error {
 	_, held := heir(f, store, opts)
 	if !f.state.IsUnfinished() {
@@ -71,7 +72,7 @@ func replaceable(f file, store session.Store, opts protocol.ResumeOptions) error
 	return held
 }
 
-// takeUp makes the state an active one of the owner. It returns false if no task is left.
+// takeUp activates the state for the owner. It returns false if no task is left.
 func takeUp(s *state.State, owner string, opts protocol.ResumeOptions) bool {
 	if decide.Resume(s, opts.Skip) {
 		return false

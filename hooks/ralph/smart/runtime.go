@@ -10,8 +10,8 @@ import (
 	"github.com/hookbridge/bridge/internal/statefile"
 )
 
-// runtime is what the hook remembers about a session between two stops, together with
-// what a person decided on the command line. It is in our own state directory, because a
+// runtime holds what the hook remembers about a session between two stops, and what a
+// person chose on the command line. It is in our own state directory, because a
 // repository must not name a command to run or a file to read
 // (docs/design.md#nothing-executed; docs/reference/smart-ralph.md#r3-1).
 type runtime struct {

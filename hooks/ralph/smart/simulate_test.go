@@ -69,8 +69,8 @@ func (j job) tasks() []plan.Task {
 // too early.
 type run struct{ turns, wrong int }
 
-// opinion is what the agent says about a task that still needs this many work turns, and
-// what its test run shows.
+// opinion returns what the agent says about a task that still needs this many turns of
+// work, and what its test run shows.
 func opinion(r *rand.Rand, needed, done int) (*assess.Assessment, signal.Signals) {
 	a := &assess.Assessment{Status: assess.InProgress, Completion: 100 * done / (done + max(needed, 1)), Confidence: 90}
 	s := signal.Signals{Files: 1, Tests: signal.TestsUnknown}

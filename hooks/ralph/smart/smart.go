@@ -24,8 +24,8 @@ const (
 	BackupName  = StateName + ".backup"
 	ConfigName  = FolderName + "/config.json"
 	HistoryName = FolderName + "/history"
-	// PromptName holds the prompt of a session that was started without a task file. The
-	// next prompt with another text has a file of its own (promptFile).
+	// PromptName holds the prompt of a session that was started without a task file. A
+	// later prompt with another text gets a file of its own (promptFile).
 	PromptName = FolderName + "/tasks.md"
 )
 
@@ -41,8 +41,8 @@ type file struct {
 	damage   error
 	backedUp time.Time
 	lost     bool
-	// unsure says that nothing in state.md tells whether it is active. It then counts as
-	// paused, because a person may have paused it.
+	// unsure says that state.md does not tell whether the session is active. It then
+	// counts as paused, because a person may have paused it.
 	unsure bool
 	// keptAs is the name under which a damaged or unclear state.md is kept.
 	keptAs string
@@ -82,17 +82,17 @@ func load(dir *statefile.Dir, path string) (file, error) {
 	f.state, f.backedUp = old, backup.ModTime
 	f.state.SessionID = owner
 	if f.state.Active && !told.Active {
-		// The backup is older: it does not know that the session was stopped.
+		// The backup is older and may not show that the session was stopped.
 		f.state.Active, f.state.Phase, f.state.EndReason = false, state.Stopped, cmp.Or(told.EndReason, "damaged")
 	}
 	return f, nil
 }
 
-// idle reports whether no stop is checked. A state that does not say whether it is active
-// is reported once.
+// idle reports whether the session ignores stops. A state that does not say whether it is
+// active is reported once.
 func (f file) idle() bool { return !f.state.Active && !f.unsure }
 
-// owned is the information that decides which session owns the state.
+// owned holds what decides which session owns the state.
 func (f file) owned() session.Owned {
 	stamp := f.state.UpdatedAt
 	if f.state.StartedAt.After(stamp) {
@@ -122,8 +122,8 @@ type loop struct {
 	runtime runtime
 	signals signal.Signals
 	entries []protocol.Entry
-	// same says that the final message is that of the last stop; repeated says that it may
-	// belong to that stop.
+	// same says that the final message equals that of the last stop; repeated says that
+	// the message may belong to that stop.
 	same, repeated bool
 	analysis       analysisSource
 	testNote       string

@@ -314,8 +314,8 @@ func TestAnOldAssessmentNeverCounts(t *testing.T) {
 	}
 }
 
-// TestTheSameMessageOnceMore: the last message of the turn before, repeated word by word,
-// is no assessment of another task.
+// TestTheSameMessageOnceMore: a message that repeats the last one word for word does not
+// assess another task.
 func TestTheSameMessageOnceMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -732,8 +732,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWhoeverIsSeenIsNotTakenOver: a session counts as running as long as its tool calls
-// are counted, until the client reports its end.
+// TestWhoeverIsSeenIsNotTakenOver: while its tool calls are counted, a session counts as
+// running, until the client reports its end.
 func TestWhoeverIsSeenIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -929,9 +929,9 @@ func TestTheStatusOfASession(t *testing.T) {
 	}
 }
 
-// TestWhoTakesUpWhatIsPaused: the session that asks continues at once; from a terminal,
-// the session waits for the next one that stops. The printed text is meant for whoever
-// reads it.
+// TestWhoTakesUpWhatIsPaused: a session that asks takes over the work at once. After a
+// resume from a terminal, the next session that stops takes it over. The printed text
+// suits its reader.
 func TestWhoTakesUpWhatIsPaused(t *testing.T) {
 	t.Parallel()
 	for _, planned := range []bool{true, false} {
@@ -1105,8 +1105,8 @@ func TestAKillBetweenTwoWrites(t *testing.T) {
 	}
 }
 
-// TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner: it must
-// not put a session to work. Holds R3-22.
+// TestAStateOfTheRepositoryIsLeftAlone checks out a state file without an owner. It must
+// not make a session work. Holds R3-22.
 func TestAStateOfTheRepositoryIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")

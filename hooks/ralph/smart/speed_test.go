@@ -49,8 +49,8 @@ func TestStateIsFast(t *testing.T) {
 	w := withTasks(t, 200)
 	var reads, writes []time.Duration
 	const most = 10 * time.Millisecond
-	// Other tests run at the same time: the fastest run shows what the work costs, and a
-	// busy machine may need several tries.
+	// Other tests run at the same time, so only the fastest of several runs shows the
+	// cost.
 	for i := 0; i < 11 || i < 100 && (slices.Min(reads) > most || slices.Min(writes) > most); i++ {
 		begin := time.Now()
 		active := w.find().Active

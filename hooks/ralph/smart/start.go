@@ -163,7 +163,7 @@ func (c Scene) baseline(startedAt time.Time) error {
 
 // makeRoom deals with an existing session. A session that may still be running prevents a
 // start, unless it is to be replaced by force; an unfinished one does, unless opts.New is
-// set. Whatever is replaced moves to the history, and said tells where.
+// set. A replaced session moves to the history, and said tells where.
 func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err error) {
 	f, err := load(dir, c.dirPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,8 +188,8 @@ func makeRoom(c Scene, dir *statefile.Dir, opts StartOptions) (said string, err 
 	return c.putAway(dir, f, "replaced")
 }
 
-// running reports whether a session may be working on the state: the one that gave the command, or another one, unless
-// it is known to have stopped working on it.
+// running reports whether a session may be working on the state: the one that gave the command, or
+// another one that is not known to have stopped working on it.
 func (c Scene) running(f file) bool {
 	s := f.state
 	if !s.Active || s.SessionID == "" {
@@ -198,9 +198,9 @@ func (c Scene) running(f file) bool {
 	return s.SessionID == c.SessionID || c.store().Held(s.SessionID, f.read.ModTime, c.Env.Now) != nil
 }
 
-// held reports whether the unfinished work belongs to another session that may still be
-// running, although it is paused or blocked. Without force, a session takes it no more by
-// replacing it than by continuing it.
+// held reports whether the work, though paused or blocked, belongs to another session
+// that may still be running. Without force, a session can neither continue nor replace
+// such work.
 func (c Scene) held(f file) bool {
 	_, err := heir(f, c.store(), protocol.ResumeOptions{SessionID: c.SessionID, Now: c.Env.Now})
 	return err != nil && c.SessionID != "" && f.state.IsUnfinished()
@@ -222,8 +222,8 @@ func (c Scene) putAway(dir *statefile.Dir, f file, reason string) (said string, 
 	return c.Lang.Replaced(DirName+"/"+HistoryName+"/"+id+".md", id), nil
 }
 
-// Change holds the values that a command line gives a session that continues. What is nil
-// stays.
+// Change holds the values that a command line gives a session that continues. Fields that
+// are nil change nothing.
 type Change struct {
 	State       func(*state.State)
 	TestCommand *string

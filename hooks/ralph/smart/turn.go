@@ -22,7 +22,7 @@ func (l *loop) canAsk() bool {
 
 // assessment finds the assessment of this turn, or nil. The assessment of an older turn
 // never counts (R3-21). The final message belongs to this turn, whatever numbers the block
-// names, unless it is the message of the turn before once more. An earlier text counts
+// names, unless it equals the final message of the previous turn. An earlier text counts
 // only if no tool was used after it, and if the transcript is known to show this turn or
 // the block names this iteration.
 func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {

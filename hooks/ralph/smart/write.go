@@ -141,8 +141,8 @@ func (l *loop) lostAs(now time.Time) string {
 	return strings.Join(names, ", ")
 }
 
-// keepDamage copies a state.md that the next write replaces to the history: one that is
-// damaged, or in which something that a person wrote has no meaning.
+// keepDamage copies state.md to the history before the next write replaces it, if it is
+// damaged or contains something that bridge cannot understand.
 func (f *file) keepDamage(dir *statefile.Dir, now time.Time) error {
 	if f.damage == nil && len(f.state.Unclear()) == 0 {
 		return nil

@@ -201,7 +201,7 @@ func surplus(first, second settingsfile.HookLine) (l settingsfile.HookLine, ok b
 }
 
 // drop removes lines from a settings file. If they are all that bridge has there, it
-// uninstalls bridge from it, so that nobody misses them later.
+// uninstalls bridge from it, so that later checks do not report missing lines.
 func (e *examination) drop(source settingsfile.Source, lines []settingsfile.HookLine) error {
 	goes := func(l settingsfile.HookLine) bool {
 		return slices.ContainsFunc(lines, func(d settingsfile.HookLine) bool { return d.Pointer == l.Pointer })

@@ -182,7 +182,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestReadingIsLinear reads messages that are made to be slow.
+// TestReadingIsLinear reads messages that are designed to be slow to read.
 func TestReadingIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -9,8 +9,8 @@ import (
 
 const doneText = "Status: completed\nCompletion: 100%\nConfidence: 95%"
 
-// TestSeveralBlocks: the last block with a known status counts, and a block without its
-// end is cut off even if another one follows.
+// TestSeveralBlocks: the last block with a known status counts. A block without a
+// closing tag counts as cut off even if another block follows.
 func TestSeveralBlocks(t *testing.T) {
 	t.Parallel()
 	working := tag("Status: in_progress\nCompletion: 40%\nConfidence: 95%")
@@ -43,7 +43,8 @@ func TestSeveralBlocks(t *testing.T) {
 	}
 }
 
-// TestTagsOfAnyForm: the marks of a tag, its attributes and its end.
+// TestTagsOfAnyForm: brackets, attributes and closing tags in all their
+// forms.
 func TestTagsOfAnyForm(t *testing.T) {
 	t.Parallel()
 	const open, end = "<completion-assessment>\n", "\n</completion-assessment>"
@@ -73,7 +74,7 @@ func TestTagsOfAnyForm(t *testing.T) {
 			t.Errorf("%q: %v %+v", attributes, ok, a)
 		}
 	}
-	// What is no tag.
+	// These are not tags.
 	for _, text := range []string{"<completion-assessmentx>\n" + doneText, "<completion-assessment a<b>\n" + doneText, "<completion-assessment\n\ntask=2>\n" + doneText, "<completion-assessment " + strings.Repeat("x", 300) + ">\n" + doneText, "<completion-assessment"} {
 		if a, ok := assess.Find(text); ok {
 			t.Errorf("%q: %+v", text, a)
@@ -120,7 +121,8 @@ func TestJSONOrText(t *testing.T) {
 	}
 }
 
-// TestKeysAndMarks: the first mark divides a line, and emphasis belongs to no value.
+// TestKeysAndMarks: the first separator divides a line, and emphasis is never part
+// of a value.
 func TestKeysAndMarks(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -195,7 +197,8 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestListsAndTables: what belongs to a list, and what is a key or a row of a table.
+// TestListsAndTables: which lines belong to a list, and which are keys or table
+// rows.
 func TestListsAndTables(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -257,8 +260,8 @@ func TestListsAndTables(t *testing.T) {
 	}
 }
 
-// TestStatusesThatGoOn: a status may go on in words, but only a status that is no
-// completion.
+// TestStatusesThatGoOn: words may follow a status, unless the status is
+// "completed".
 func TestStatusesThatGoOn(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[assess.Status][]string{

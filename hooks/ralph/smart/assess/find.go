@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Find reads the last assessment of a text; ok is false when there is none. A block that
-// is quoted, announced, or part of something else in a code block is none.
+// Find reads the last assessment of a text; ok is false when there is none. A block does
+// not count if it is quoted, announced, or part of other content in a code block.
 func Find(text string) (a Assessment, ok bool) { return find(text, false) }
 
 // FindAlone is Find for an earlier text of the turn, where only a tag at the beginning of
@@ -43,7 +43,7 @@ func find(text string, alone bool) (last Assessment, ok bool) {
 type block struct {
 	tag
 	body string
-	// stop is where the block ends in the text. closed says that it has a closing tag.
+	// stop is the end of the block in the text. closed says that it has a closing tag.
 	stop   int
 	closed bool
 }
@@ -60,7 +60,7 @@ func blockAt(text string, t tag, end int) block {
 		b.closed, b.stop = true, t.end+to
 		body = body[:from]
 	} else if next, ok := tagAt(text, end); ok && strings.TrimSpace(text[next.end:]) == "" {
-		// The opening tag once more, in the place of the closing one.
+		// The opening tag again, in place of the closing one.
 		b.closed, b.stop = true, next.end
 	}
 	b.body = unfence(strings.TrimSpace(body))
@@ -112,7 +112,7 @@ func lineBefore(text string, at int) string {
 }
 
 // tag is an opening tag: where it begins and ends, and its attributes. empty says that it
-// is closed by itself.
+// closes itself.
 type tag struct {
 	start, end int
 	attributes [][2]string
@@ -155,9 +155,9 @@ func indexName(text string) int {
 	return -1
 }
 
-// nameLength returns the length of the name of the tag at the beginning of a text, or 0:
-// completion-assessment, also with another or no mark in its middle, misspelt, or in
-// Chinese.
+// nameLength returns the length of the tag name at the beginning of a text, or 0. The
+// name is completion-assessment; it may have another separator or none, be misspelt, or
+// be Chinese.
 func nameLength(text string) int {
 	first := prefixFold(text, "completion", "completed", "complete", "task", "任务完成", "完成情况", "完成度", "完成", "任务")
 	if first == 0 {
@@ -176,8 +176,8 @@ func nameLength(text string) int {
 	return at + second
 }
 
-// prefixFold returns the length of the first of the words with which a text begins, in any
-// case, or 0.
+// prefixFold returns the length of the first word in the list with which the text begins,
+// or 0. Case does not matter.
 func prefixFold(text string, words ...string) int {
 	for _, word := range words {
 		if len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) {

@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/assess"
 )
 
-// TestGenerousForms: a valid assessment counts however it is laid out.
-// Holds R3-23.
+// TestGenerousForms: a valid assessment counts, whatever its layout. Holds
+// R3-23.
 func TestGenerousForms(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -90,7 +90,7 @@ func TestMoreThanNothing(t *testing.T) {
 	if a, _ := assess.Find(tag("Status: completed\nRemaining items:\n" + long + ": none")); len(a.Remaining) != 1 {
 		t.Errorf("%+v", a)
 	}
-	// What is no tag of an assessment stays text.
+	// Anything that is not a tag of an assessment stays text.
 	for _, text := range []string{"<complete>", "<task-list>", "<完成>", "<completion assess>", "<task - evaluation>"} {
 		if _, ok := assess.Find(text + "\nStatus: completed\nCompletion: 100%\nConfidence: 95%\n" + strings.Replace(text, "<", "</", 1)); ok {
 			t.Errorf("%s is an assessment", text)
@@ -98,8 +98,8 @@ func TestMoreThanNothing(t *testing.T) {
 	}
 }
 
-// TestNotMeant: a block that the turn does not say is never read as its assessment.
-// Holds R3-23.
+// TestNotMeant: a block that is not a statement of the turn is never read as its
+// assessment. Holds R3-23.
 func TestNotMeant(t *testing.T) {
 	t.Parallel()
 	block := tag("**Status**: completed\n**Completion**: 100%\n**Confidence**: 99%")
@@ -170,7 +170,7 @@ func TestNotMeant(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, ok, a)
 		}
 	}
-	// A word for nothing that is taken back is something.
+	// A word for "nothing" that the text takes back counts as something.
 	for _, value := range []string{"none, but the tests did not run", "无，但是测试没跑", "None of the tests were run", "没有测试", "Nothing except the README", "none (README is missing)", "没有写文档", "no tests", "无法确认部署", "暂无，待补充 README"} {
 		a, ok := assess.Find(tag("Status: completed\nCompletion: 100%\nConfidence: 99%\nRemaining items: " + value))
 		if !ok || a.Status == assess.Completed {

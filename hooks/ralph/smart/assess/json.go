@@ -9,7 +9,7 @@ import (
 
 // json reads the JSON form, with the members completed, completion_percentage,
 // completed_items, pending_items, blocked_items, confidence and next_action, or with the
-// names of the Markdown form. It returns false if the body is no JSON object.
+// names of the Markdown form. It returns false if the body is not a JSON object.
 func (r *reader) json(body string) bool {
 	start, end := strings.IndexByte(body, '{'), strings.LastIndexByte(body, '}')
 	if start < 0 || end < start {
@@ -85,7 +85,8 @@ func (r *reader) object(text string) bool {
 	return true
 }
 
-// isWrapper reports whether an object around the assessment is named so.
+// isWrapper reports whether the name is that of an object around the
+// assessment.
 func isWrapper(name string) bool {
 	switch Fold(name) {
 	case "assessment", "completionassessment", "result", "evaluation", "评估", "完成评估":

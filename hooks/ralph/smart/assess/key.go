@@ -91,13 +91,13 @@ func keyLine(line string) (k key, value string) {
 // maxName is the length in bytes of the longest name of a key.
 const maxName = 60
 
-// trimValue removes what belongs to the key: the marks that close its emphasis.
+// trimValue removes the marks that close the emphasis of the key.
 func trimValue(value string) string {
 	value = strings.TrimSpace(value)
 	return strings.TrimSpace(strings.TrimLeft(value, "*_`"))
 }
 
-// separator finds what stands between a key and its value.
+// separator finds the separator between a key and its value.
 func separator(line string) (at, size int) {
 	at = -1
 	for _, mark := range []string{":", "：", "﹕", "=", "＝", " - ", " – ", " — ", "–", "—", "\t", " -> ", "->", "→"} {
@@ -162,8 +162,8 @@ func elementLine(line string) (k key, value string, ok bool) {
 	return k, strings.TrimSpace(rest), true
 }
 
-// isBareKey reports whether a line is nothing but the name of a key. Words that are also
-// a status are values, unless they are a heading: "done", "已完成".
+// isBareKey reports whether a line consists only of the name of a key. Words that are
+// also a status are values, unless they are a heading: "done", "已完成".
 func isBareKey(line string) bool {
 	if at, _ := separator(line); at >= 0 || keyOf(line) == noKey {
 		return false

@@ -24,7 +24,7 @@ const (
 	item
 	// open is a sentence without an end: it may go on in the block.
 	open
-	// colon is a sentence that leads into the block.
+	// colon is a sentence whose colon introduces the block.
 	colon
 )
 
@@ -118,13 +118,14 @@ func isOwn(s string) bool {
 	return hasPart(s, "my assessment", "my completion", "my final", "here is the assessment", "here is the completion", "here is the final", "final assessment", "assessment of this turn", "assessment for this turn", "this turn", "我的评估", "本轮", "最终评估")
 }
 
-// isDenied reports whether a sentence says that something cannot be said, or not yet.
+// isDenied reports whether a sentence says that something cannot be said, or cannot
+// be said yet.
 func isDenied(s string) bool {
 	return hasWord(s, "cannot", "can't", "couldn't", "yet", "unable", "won't", "wouldn't", "isn't", "haven't", "hasn't", "didn't", "refuse", "premature", "pretend", "hope", "wish") ||
 		hasPart(s, "too early", "can not", "不能", "不可以", "无法", "还没", "尚未", "没有完成", "没完成", "未能", "不应", "不该", "为时过早")
 }
 
-// isAsked reports whether a sentence says what somebody wants, without giving it.
+// isAsked reports whether a sentence only says what somebody asks for.
 func isAsked(s string) bool {
 	if hasPart(s, "here is", "here's", "here are", "below is", "as you asked", "as you requested", "as requested", "以下是", "这是", "评估如下") {
 		return false
@@ -132,8 +133,8 @@ func isAsked(s string) bool {
 	return hasWord(s, "you", "your", "they", "wants", "want", "asks", "asked", "required", "requires", "format", "form") || hasPart(s, "你要", "你想", "您要", "要求", "格式", "提示词", "想要")
 }
 
-// isFromElsewhere reports whether a sentence says that somebody or something else said
-// something.
+// isFromElsewhere reports whether a sentence attributes a statement to somebody or
+// something else.
 func isFromElsewhere(s string) bool {
 	const said = "says said wrote writes reported reports returned returns pasted pastes sent sends showed shows printed prints found finds ended ends contains contained gave gives produced emitted claimed claims answered replied outputs quoted copied reads logged stated recorded has had"
 	if hasSource(s) && (hasWord(s, strings.Fields(said)...) || hasPart(s, "输出", "返回", "给出", "写", "说", "贴", "报告", "显示", "内容", "结果", "评估是", "评估为", "发来", "包含")) && !isOwn(s) {
@@ -142,7 +143,7 @@ func isFromElsewhere(s string) bool {
 	return hasPart(s, "output of ", "content of ", "contents of ", "quote from", "quoted from", "copied from", "pasted", "last session", "last time", "last run", "last iteration", "other session", "another session", "other task", "another task", "上一次", "上一个", "上个", "上次", "另一个", "别的任务", "粘贴")
 }
 
-// hasSource reports whether a sentence names somebody or something that may be quoted.
+// hasSource reports whether a sentence names a person or thing that may be quoted.
 func hasSource(s string) bool {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" `\"'*(),:：，（）", r) }) {
 		for _, kind := range []string{".md", ".txt", ".log", ".json", ".yaml", ".yml", ".toml", ".xml", ".html", ".go", ".py", ".js", ".ts", ".sh"} {
@@ -155,7 +156,7 @@ func hasSource(s string) bool {
 		hasPart(s, "工具", "用户", "子代理", "子智能体", "子任务", "代理", "文件", "日志", "命令", "脚本", "提示词", "笔记", "文档", "同事", "审查者", "别人", "他说", "她说", "历史", "助手", "模型")
 }
 
-// isCutShort reports whether a sentence stops before what it says: "then emit".
+// isCutShort reports whether a sentence stops before its object: "then emit".
 func isCutShort(s string) bool {
 	words := strings.Fields(strings.TrimRight(s, "*_` "))
 	if len(words) == 0 {
@@ -173,7 +174,8 @@ func isCutShort(s string) bool {
 	return false
 }
 
-// goesOn reports whether a sentence that began before the block goes on behind it.
+// goesOn reports whether a sentence that began before the block continues after
+// it.
 func goesOn(after string) bool {
 	after = strings.TrimLeftFunc(after, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`~-", r) })
 	r, _ := utf8.DecodeRuneInString(after)
@@ -183,8 +185,8 @@ func goesOn(after string) bool {
 // span is a part of a text.
 type span struct{ start, stop int }
 
-// hidden finds the HTML comments of a text, and the elements that hold what is quoted or
-// folded away. An element without its end is a mention of its name.
+// hidden finds the HTML comments of a text, and the elements whose content is quoted or
+// folded away. An element without a closing tag is only a mention of its name.
 func hidden(text string) (spans []span) {
 	lower := strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

@@ -83,7 +83,8 @@ func TestCodeAround(t *testing.T) {
 	}
 }
 
-// TestTheTextAround: what hides a block, what it answers to, and how the text goes on.
+// TestTheTextAround: what hides a block, what the block replies to, and how the text
+// continues.
 func TestTheTextAround(t *testing.T) {
 	t.Parallel()
 	block := tag(doneText)

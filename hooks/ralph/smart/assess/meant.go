@@ -6,15 +6,14 @@ import (
 	"unicode"
 )
 
-// page is a text with its code blocks and what it hides.
+// page is a text with its code blocks and its hidden parts.
 type page struct {
 	text   string
 	fences []fence
 	hidden []span
 }
 
-// fence is a code block: its language, where it begins and ends, and where its content
-// does.
+// fence is a code block: its language, and where it and its content begin and end.
 type fence struct {
 	language         string
 	start, stop      int
@@ -48,8 +47,8 @@ func pageOf(text string) page {
 }
 
 // meant reports whether a block is the assessment of the turn, and not a quotation, an
-// example or an announcement. A block that is left out is asked for; one that is read
-// wrongly ends a task.
+// example or an announcement. A missed block costs a request for another one; a block
+// that is read wrongly ends a task.
 func (p page) meant(b block) bool {
 	prefix := lineBefore(p.text, b.start)
 	start, stop, fenced := b.start, b.stop, false
@@ -80,7 +79,8 @@ func (p page) meant(b block) bool {
 	return !exampleBehind(p.text[stop:]) && !goesOn(p.text[stop:])
 }
 
-// isIndented reports whether a line begins as the line of a code block without a fence.
+// isIndented reports whether a line has the indentation of a code block without a
+// fence.
 func isIndented(prefix string) bool {
 	return strings.TrimSpace(prefix) == "" && (len(prefix) >= 4 || strings.Contains(prefix, "\t"))
 }
@@ -142,7 +142,8 @@ func announcesBlock(sentence string) bool {
 		(hasWord(sentence, "block", "assessment", "following", "below", "this") || hasPart(sentence, "评估", "以下", "如下", "下面", "这个"))
 }
 
-// exampleBehind reports whether the text after a block says that it was an example.
+// exampleBehind reports whether the text after a block says that the block was an
+// example.
 func exampleBehind(after string) bool {
 	const reach = 160
 	after = strings.TrimLeftFunc(after, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`#-()（", r) })

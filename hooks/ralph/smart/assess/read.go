@@ -76,7 +76,7 @@ func (r *reader) markdown(body string) {
 				k = keyOf(part)
 			}
 			if k == noKey && at.marker == plan.NoMarker && saysNone(part) {
-				// "Risks: none" below a list is another key, and no item.
+				// "Risks: none" below a list is another key, not an item.
 				continue
 			}
 			if k == noKey || in.holds(at, k) {
@@ -118,8 +118,8 @@ type list struct {
 	key    key
 	indent int
 	marker plan.Marker
-	// named says that the key has a value on its own line; closed says that this value is
-	// a word for nothing.
+	// named says that the key has a value on its own line; closed says that this value
+	// means "none".
 	named, closed bool
 }
 
@@ -197,8 +197,8 @@ func row(line string) (cells []string, ok bool) {
 	return cells, true
 }
 
-// row reads a row of a table: "| key | value |", or the values below a row of keys. It
-// returns the keys of the columns, if the row names them or lies below such a row.
+// row reads a row of a table: "| key | value |", or values below a row of keys. It
+// returns the keys of the columns if this row or one above it names them.
 func (r *reader) row(cells []string, columns []key) []key {
 	if columns != nil {
 		for i, cell := range cells {

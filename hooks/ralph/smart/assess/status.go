@@ -22,7 +22,7 @@ func isHalfHearted(s string) bool {
 		hasPart(s, "?", "？", "但", "尚", "还没", "还未", "未验证", "未测", "未经", "没有验证", "没有测试", "没验证", "没测", "待", "除了", "可能", "大概", "也许", "应该", "基本", "如果")
 }
 
-// claimedStatus is statusOf without a look at what else the line says.
+// claimedStatus is statusOf, but ignores what else the line says.
 func claimedStatus(s string) Status {
 	if ticked, boxes := tickedChoice(s); boxes {
 		s = ticked
@@ -47,8 +47,8 @@ func claimedStatus(s string) Status {
 	return startOf(s)
 }
 
-// startOf reads a status that goes on in words: "blocked by a missing key". A task is
-// never completed this way.
+// startOf reads a status that is followed by words: "blocked by a missing key". It
+// never returns "completed".
 func startOf(s string) Status {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && r < 0x80 && r != '_' })
 	first, second := "", ""
@@ -82,7 +82,7 @@ func remarkOf(s string) string {
 	return rest
 }
 
-// choices reads alternatives: they must agree.
+// choices reads alternatives, which must agree.
 func choices(s string) (status Status, several bool) {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '｜' || r == '/' || r == '／' })
 	if len(parts) < 2 {
@@ -145,7 +145,7 @@ func wordStatus(s string) Status {
 	return Unknown
 }
 
-// isNone reports whether a text is a word for nothing. What follows it must not take it
+// isNone reports whether a text means "none". The rest of the text must not take that
 // back: "none, but the tests did not run" is something.
 func isNone(s string) bool {
 	if wordNone(s) || phraseNone(s) {
@@ -159,7 +159,7 @@ func isNone(s string) bool {
 	return wordNone(s[:at]) && Fold(s[:at]) != "" && !takesBack(s[at:])
 }
 
-// isSolved reports whether a blocker is one of the past.
+// isSolved reports whether a blocker is already solved.
 func isSolved(s string) bool {
 	s = strings.ToLower(s)
 	if hasWord(s, "not", "cannot", "yet", "partly", "partially", "still", "unresolved", "isn't", "hasn't", "wasn't", "once", "until", "if", "when", "must", "should", "needs") ||
@@ -186,7 +186,7 @@ func isWaiting(s string) bool {
 	return false
 }
 
-// takesBack reports whether a remark contradicts a word for nothing.
+// takesBack reports whether a remark contradicts "none".
 func takesBack(s string) bool {
 	s = strings.ToLower(s)
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r != '\'' && r != '’' && (r < 'a' || r > 'z') }) {
@@ -204,8 +204,8 @@ func takesBack(s string) bool {
 	return false
 }
 
-// phraseNone reads "None within this task" and "没有剩余的工作": a word for nothing, and
-// nothing but where or of what.
+// phraseNone reads "None within this task" and "没有剩余的工作": a word for "none",
+// followed only by where or of what there is none.
 func phraseNone(s string) bool {
 	words := strings.Fields(strings.ToLower(s))
 	if len(words) > 1 && words[0] == "none" {

@@ -171,8 +171,8 @@ func Resolve(data []byte, given map[Key]any, clamp protocol.SmartClamp) Effectiv
 	return e
 }
 
-// readFile reads the known keys. If a value has the wrong type or is out of range, only
-// that key is ignored.
+// readFile reads the known keys. A value of the wrong type or out of range is ignored;
+// the other keys still count.
 func (e *Effective) readFile(data []byte) {
 	if data == nil {
 		return
@@ -232,7 +232,7 @@ func (e *Effective) clamp(c protocol.SmartClamp) {
 	bound("strict_mode", true, c.StrictMode != nil && *c.StrictMode && !v.StrictMode)
 }
 
-// Write returns config.json with the given values changed; all other names stay. If data
+// Write returns config.json with the given values changed; all other keys stay. If data
 // is nil, it starts a new file. A file that is not a JSON object is an error and is never
 // overwritten.
 func Write(data []byte, values map[Key]any) ([]byte, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// MentionsTests reports whether the criteria or the title of a task mention tests. Only
-// then does a failing test run count against the task (R3-31).
+// MentionsTests reports whether the criteria or the title of a task mention tests. A
+// failing test run counts against the task only in that case (R3-31).
 func MentionsTests(t state.Task) bool {
 	if mentionsTests(t.Title) {
 		return true

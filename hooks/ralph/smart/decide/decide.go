@@ -45,7 +45,7 @@ const (
 	TestsFail      Cause = "tests-fail"
 	BoxesOpen      Cause = "boxes-open"
 	ErrorsOccurred Cause = "errors"
-	// The doubts count once for each task.
+	// The causes below are doubts, which count once for each task.
 	Admitted  Cause = "admitted"
 	Leftovers Cause = "leftovers"
 	NoWork    Cause = "no-work"
@@ -56,8 +56,8 @@ const (
 // percent.
 const ConfidenceThreshold = 80
 
-// surely is the confidence, in percent, of a model that has no doubt: then it need not
-// have used a tool.
+// surely is the confidence, in percent, from which a model counts as certain. A
+// certain model need not have used a tool.
 const surely = 90
 
 // ErrorRepeats is how many iterations in a row may end with the same error (R3-30).
@@ -104,8 +104,8 @@ func Decide(s state.State, signals signal.Signals, a *assess.Assessment, confide
 	return Verdict{Continue, against[0], claimed}
 }
 
-// objections lists what contradicts that the task is done. If the list is empty, the task
-// is done.
+// objections lists the evidence against a completion. If the list is empty, the task is
+// done.
 func objections(s state.State, signals signal.Signals, a *assess.Assessment, confidence int) (against []Cause) {
 	object := func(when bool, cause Cause) {
 		if when {

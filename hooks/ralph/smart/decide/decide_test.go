@@ -179,8 +179,8 @@ func TestSureWithoutATool(t *testing.T) {
 	}
 }
 
-// TestTheListOfAnotherTask: an assessment that names another task, and lists its criteria
-// and none of the current one, is about that task.
+// TestTheListOfAnotherTask: an assessment is about another task if it names that task and
+// lists only criteria of that task.
 func TestTheListOfAnotherTask(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -328,8 +328,8 @@ func TestTheWorkedTrace(t *testing.T) {
 	}
 }
 
-// TestAssessmentIsAskedForTwice holds R3-20: after two requests that do not count, the
-// rules alone decide.
+// TestAssessmentIsAskedForTwice holds R3-20: after two requests, which are not counted
+// as iterations, the rules alone decide.
 func TestAssessmentIsAskedForTwice(t *testing.T) {
 	t.Parallel()
 	step := decide.Step{State: session("a")}
@@ -388,8 +388,8 @@ func TestWhatIsProgress(t *testing.T) {
 	}
 }
 
-// TestAutoApprove holds R3-34: with auto approve, a blocked task is left and a
-// stalled one skipped, as long as another one waits.
+// TestAutoApprove holds R3-34: with auto approve, the session leaves a blocked
+// task and skips a stalled one, as long as another task waits.
 func TestAutoApprove(t *testing.T) {
 	t.Parallel()
 	blocked := &assess.Assessment{Status: assess.Blocked, Blocker: "x"}

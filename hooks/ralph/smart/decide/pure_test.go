@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestThePackagesThatDecideArePure checks their imports: nothing that does I/O or knows
-// the time. Holds R3-48.
+// TestThePackagesThatDecideArePure checks that their imports neither do I/O nor read
+// the clock. Holds R3-48.
 func TestThePackagesThatDecideArePure(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{".", "../assess", "../plan", "../message"} {

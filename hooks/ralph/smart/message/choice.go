@@ -76,7 +76,7 @@ func (l Lang) Running(s state.State, seen, asked string) string {
 			"\nEnd it first: "+cancel+" (/cancel-ralph)\nOr replace it with --new --force; the old session moves to the history")
 }
 
-// Replaced says where the session is that a new one replaces.
+// Replaced says where the replaced session is kept.
 func (l Lang) Replaced(path, id string) string {
 	return l.f("旧会话已归档: %s。恢复: "+display.Bridge+" ralph resume --restore %s", "The old session is kept in %s. To restore it: "+display.Bridge+" ralph resume --restore %s", path, id)
 }

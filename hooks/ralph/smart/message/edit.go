@@ -21,13 +21,14 @@ func (l Lang) Damage(err error) string {
 	return err.Error()
 }
 
-// BackupUsed says in one line that the backup stands for a damaged state.
+// BackupUsed says in one line that the backup is used in place of a damaged
+// state.
 func (l Lang) BackupUsed(err error) string {
 	return l.f("state.md 已损坏, 使用它的备份 (%s)", "state.md is damaged; its backup is used (%s)", l.Damage(err))
 }
 
-// Unclear says what in state.md has no meaning, and where the file is kept before it is
-// written again.
+// Unclear names the parts of state.md that bridge cannot understand, and the copy that
+// is kept before the next write.
 func (l Lang) Unclear(problems []state.Problem, path string) string {
 	const most = 5
 	var b strings.Builder
@@ -51,7 +52,7 @@ func (l Lang) StandsStill() string {
 // ProblemText is Problem without the line.
 func (l Lang) ProblemText(p state.Problem) string { return p.Text(l == Chinese) }
 
-// Weight is the word for what a problem means.
+// Weight is the word for the kind of a problem.
 func (l Lang) Weight(w state.Weight) string {
 	switch w {
 	case state.Note:

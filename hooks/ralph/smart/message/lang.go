@@ -63,7 +63,7 @@ func (l Lang) f(chinese, english string, args ...any) string {
 	return fmt.Sprintf(l.in(chinese, english), args...)
 }
 
-// times is a number of iterations.
+// times is the text for a number of iterations.
 func (l Lang) times(n int) string {
 	return l.in(strconv.Itoa(n)+" 次迭代", display.Count(n, "iteration"))
 }

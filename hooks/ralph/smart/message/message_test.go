@@ -104,7 +104,7 @@ func TestLangOf(t *testing.T) {
 	}
 }
 
-// everything is each text in a language, by name.
+// everything holds each text in a language, by name.
 func everything(l message.Lang) map[string]string {
 	s, signals := seed(), signal.Signals{Files: 3, Tests: signal.TestsFail, BoxesDone: 1, BoxesTotal: 2, FileTotal: 4, Repeats: 3, TestOutput: "FAIL"}
 	a := &assess.Assessment{Status: assess.InProgress, Remaining: []string{"x"}, Blocker: "b"}
@@ -218,8 +218,8 @@ func TestNoticesAreClean(t *testing.T) {
 	}
 }
 
-// TestNoticesFitTheClient holds the client's cap of 10,000 characters for what the
-// user is shown.
+// TestNoticesFitTheClient checks that notices stay within the client's cap of
+// 10,000 characters.
 func TestNoticesFitTheClient(t *testing.T) {
 	t.Parallel()
 	s := state.State{MaxIterations: 50, CurrentIndex: 1}

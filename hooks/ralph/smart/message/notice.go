@@ -72,7 +72,7 @@ func (l Lang) Summary(s state.State) string {
 	}
 	b.WriteString(l.f("%s\n📊 总体统计:\n  • 总任务数: %d\n  • 总迭代次数: %d\n", "%s\n📊 Overall:\n  • Tasks: %d\n  • Iterations: %d\n", rule(), len(s.Tasks), s.Iteration))
 	if completed > 0 {
-		// What skipped and blocked tasks cost is no part of the average.
+		// The average leaves out skipped and blocked tasks.
 		cost := 0
 		for _, t := range s.Tasks {
 			if t.Status == state.Completed {
@@ -142,8 +142,8 @@ func (l Lang) AnalysisMissing(s state.State) string {
 	return l.f("📋 Smart Ralph: 请求任务列表 (第 %d 次, 最多 3 次)", "📋 Smart Ralph: asking for the task list (request %d of at most 3)", s.Asks)
 }
 
-// AssessmentMissing says that an assessment is asked for. a is one that cannot be read,
-// or nil.
+// AssessmentMissing says that an assessment is asked for. a is an assessment that could
+// not be read, or nil.
 func (l Lang) AssessmentMissing(s state.State, a *assess.Assessment) string {
 	if a != nil {
 		return l.f("📝 Smart Ralph: 无法读懂本轮的 <completion-assessment> (\"%s\"), 请求重写 (第 %d 次, 最多 2 次, 不计入迭代)",

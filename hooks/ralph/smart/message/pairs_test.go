@@ -45,7 +45,7 @@ func TestEachTextHasBothLanguages(t *testing.T) {
 	}
 }
 
-// TestWrongPairsAreFound: the check sees what it is there for.
+// TestWrongPairsAreFound: the check finds wrong pairs.
 func TestWrongPairsAreFound(t *testing.T) {
 	t.Parallel()
 	for body, bad := range map[string]bool{
@@ -88,7 +88,7 @@ func wrongPairs(t *testing.T, source string, alone bool) (pairs int, wrong []str
 			}
 			return false
 		case *ast.AssignStmt:
-			// The English text of such a one is that of an error.
+			// Here the English text is the text of an error.
 			if to, ok := node.Lhs[0].(*ast.Ident); ok && to.Name == "chinese" {
 				ast.Inspect(node, func(part ast.Node) bool { paired[part] = true; return true })
 			}
@@ -98,7 +98,7 @@ func wrongPairs(t *testing.T, source string, alone bool) (pairs int, wrong []str
 			case *ast.SelectorExpr:
 				name = fun.Sel.Name
 			case *ast.Ident:
-				// A function of the function that says what is so.
+				// A function inside the function that describes the state.
 				name = fun.Name
 			}
 			if len(node.Args) < 2 || !slices.Contains([]string{"in", "In", "f", "say", "add", "note", "tell", "line"}, name) {
@@ -145,7 +145,7 @@ func values(text string) string {
 	return strings.Join(verbs.FindAllString(strings.ReplaceAll(text, "%%", ""), -1), " ")
 }
 
-// literal is the text of an expression, without what is not known before it runs.
+// literal is the text of an expression, as far as it is known without running it.
 func literal(e ast.Expr, paired map[ast.Node]bool) (text string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

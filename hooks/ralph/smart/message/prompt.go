@@ -124,8 +124,8 @@ func (l Lang) form(b *strings.Builder, s state.State) {
 	b.WriteString("</completion-assessment>\n")
 }
 
-// Assess asks only for an assessment, with the rule signals as a reference. a is one that
-// cannot be read, or nil.
+// Assess asks only for an assessment, with the rule signals as a reference. a is an
+// assessment that could not be read, or nil.
 func (l Lang) Assess(s state.State, signals signal.Signals, a *assess.Assessment) string {
 	var b strings.Builder
 	if a == nil {

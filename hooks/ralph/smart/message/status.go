@@ -7,7 +7,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
 )
 
-// Progress says in a few words how far a session is.
+// Progress says in a few words how far a session has come.
 func (l Lang) Progress(s state.State) string {
 	if len(s.Tasks) == 0 {
 		return l.in("尚无任务", "no tasks yet")

@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 )
 
-// titles are tasks of which nothing but the title is said.
+// titles are tasks with nothing but a title.
 func titles(list ...string) []plan.Task {
 	var tasks []plan.Task
 	for _, title := range list {
@@ -124,7 +124,8 @@ func TestWhatBeginsATask(t *testing.T) {
 	}
 }
 
-// TestTaskWords holds the heads of a task, whose number the state file has, too.
+// TestTaskWords: the words and numbers with which a task begins, as the state
+// file writes them too.
 func TestTaskWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
@@ -142,7 +143,7 @@ func TestTaskWords(t *testing.T) {
 	}
 }
 
-// TestLimits holds what is cut, refused, and just fits.
+// TestLimits: what is cut, what is rejected, and what just fits.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	analysis := func(list any) ([]plan.Task, error) {
@@ -208,8 +209,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestTheTags holds which pair of tags counts, and what a fence in it takes.
-// Holds R3-11.
+// TestTheTags: which pair of tags counts, and what a code fence inside it
+// removes. Holds R3-11.
 func TestTheTags(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]plan.Task{

@@ -26,7 +26,8 @@ const (
 	MaxTasks    = 1000
 	maxTitle    = 200
 	maxCriteria = 200
-	// maxBytes keeps the state file well below the size limit for reading it again.
+	// maxBytes keeps the state file well below the size up to which it can be read
+	// again.
 	maxBytes = 700 << 10
 )
 

@@ -48,8 +48,8 @@ func names(text, word string) bool {
 	return false
 }
 
-// isEmptyList reports whether the text around a word makes it the name of a list, in which
-// nothing follows on the line: "**Todo**: none".
+// isEmptyList reports whether a word is the name of a list that is empty: "**Todo**:
+// none".
 func isEmptyList(before, after string) bool {
 	if strings.Trim(before, " \t*#-_") != "" {
 		return false
@@ -63,10 +63,11 @@ func isEmptyList(before, after string) bool {
 
 var denials = []string{"no", "not", "without", "never", "nor", "none", "zero", "0"}
 
-// formats show that a placeholder is a part of a text, and not a stopgap.
+// formats are words which show that "placeholder" means a part of a text,
+// not a stopgap.
 var formats = []string{"%s", "%d", "%(", "%1$", "{0}", "{{", "${", "format string", "placeholder text", "placeholder attribute", "格式串", "输入框"}
 
-// gone are words for what was there before the turn.
+// gone are words which say that something is no longer there.
 var gone = []string{
 	"removed", "replaced", "no longer", "instead of", "no more", "got rid", "deleted", "used to", "was a ", "were ", "previously", "no todo", "any todo", "without any", "re-enabled", "reenabled", "unskipped", "has had", "have had", "already had", "pre-existing", "preexisting",
 	"不再", "去掉", "删掉", "删除", "替换", "换成", "换掉", "改掉", "改成", "移除", "清理", "原来", "之前", "没有 todo", "恢复了", "本来就", "早就", "历史遗留",

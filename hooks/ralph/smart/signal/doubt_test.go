@@ -100,7 +100,7 @@ func TestAdmissionOfTheForbidden(t *testing.T) {
 	}
 }
 
-// TestAdmissionOfANamedList: a task that has a list of this name, and asks for such a list.
+// TestAdmissionOfANamedList: tasks that have a list with such a name, or ask for one.
 func TestAdmissionOfANamedList(t *testing.T) {
 	t.Parallel()
 	if got := signal.Admission("The TODO list page works.", "Todo:\nBuild the TODO list page"); got != "" {
@@ -111,8 +111,8 @@ func TestAdmissionOfANamedList(t *testing.T) {
 	}
 }
 
-// TestAfter: two turns of one iteration count together; what failed is that of the last
-// turn that used a tool.
+// TestAfter: two turns of one iteration count together. The failures are those of the
+// last turn that used a tool.
 func TestAfter(t *testing.T) {
 	t.Parallel()
 	criteria := []string{"tsc passes"}

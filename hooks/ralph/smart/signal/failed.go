@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// failing are the commands of a turn whose last run failed, by the names that a criterion
-// may have for them.
-// There is a line for each name.
+// failing holds the commands of a turn whose last run failed, by the names that a
+// criterion may use for them.
 type failing string
 
 func (f failing) names() []string { return strings.Split(string(f), "\n") }
@@ -45,7 +44,7 @@ func commandNames(command string) (names []string) {
 		name := base(words[0])
 		switch name {
 		case "cd", "ls", "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "test", "[", "diff", "cmp", "which", "command", "type", "echo", "printf", "true", "false", "sed", "awk", "wc", "sleep", "pgrep", "kill", "pkill", "set", "export", "source", ".", "git", "curl", "wget", "ping":
-			// A failure of these says little: what was searched may rightly be absent.
+			// A failure of these says little: a search may rightly find nothing.
 			continue
 		case "npm", "pnpm", "yarn", "bun", "go", "cargo", "docker", "podman", "make", "just", "task", "dotnet", "mvn", "gradle", "gradlew", "python", "python3", "node", "deno", "terraform", "kubectl", "helm", "mix", "rake", "composer", "swift", "flutter", "bazel", "sh", "bash", "ruby", "php":
 			rest := slices.DeleteFunc(slices.Clone(words[1:]), func(w string) bool { return strings.HasPrefix(w, "-") })

@@ -110,8 +110,8 @@ func TestTestResults(t *testing.T) {
 	}
 }
 
-// TestTheSameErrorIsRecognised holds R3-30: numbers and paths make no difference, other
-// words do.
+// TestTheSameErrorIsRecognised holds R3-30: errors that differ only in numbers and
+// paths are the same; errors with other words are not.
 func TestTheSameErrorIsRecognised(t *testing.T) {
 	t.Parallel()
 	of := func(text string) string { return signal.OfTurn(turn(bash("x", text, true))).Error }
@@ -154,8 +154,8 @@ func TestTheSameErrorIsRecognised(t *testing.T) {
 	}
 }
 
-// TestTwoTurnsOfOneIteration: the signals of one turn count until the next turn shows
-// something else.
+// TestTwoTurnsOfOneIteration: the signals of a turn count until a later turn replaces
+// them.
 func TestTwoTurnsOfOneIteration(t *testing.T) {
 	t.Parallel()
 	before := signal.Signals{Files: 10, Moved: true, Errors: 20, ToolCalls: 30, Tests: signal.TestsFail, Error: "before"}

@@ -48,8 +48,8 @@ type Signals struct {
 	// many stops in a row ended with it.
 	Error   string
 	Repeats int
-	// Better says that the task progressed by its own assessment: it is more complete
-	// than ever, or another box is ticked.
+	// Better says that the assessment shows progress: a higher completion than ever
+	// before, or another ticked box.
 	Better bool
 	// ToolCalls counts the tools of the turn.
 	ToolCalls int
@@ -61,10 +61,11 @@ type Signals struct {
 	Failed  failing `json:",omitzero"`
 	Refuted string  `json:",omitzero"`
 	// Admitted is a sentence in which the model admits a gap, or empty. Nothing says that
-	// no tool was used for the task, as far as the transcript shows.
+	// the transcript shows no tool that was used for the task.
 	Admitted string `json:",omitzero"`
 	Nothing  bool   `json:",omitzero"`
-	// Doubted says that a completion of the task was doubted before: it is doubted once.
+	// Doubted says that a completion of the task was doubted before. That happens only
+	// once.
 	Doubted bool `json:",omitzero"`
 }
 

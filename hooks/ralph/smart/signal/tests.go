@@ -8,8 +8,8 @@ import (
 
 // run is a command that runs tests.
 type run struct {
-	// exits says that the exit code of the command is that of the tests, and not that of
-	// a command after a pipe or an "or".
+	// exits says that the exit code is that of the tests, not that of a command after a
+	// pipe or "||".
 	exits bool
 }
 

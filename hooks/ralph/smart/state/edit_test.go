@@ -62,14 +62,14 @@ func TestStatusWords(t *testing.T) {
 	}
 }
 
-// TestCountsComeFromTheTasks: what the sections show is not required in the front matter,
-// and a value that cannot be read does not keep the file from being used. Holds R3-13.
+// TestCountsComeFromTheTasks: the front matter may lack what the sections show, and the
+// file is used even if one of these values cannot be read. Holds R3-13.
 func TestCountsComeFromTheTasks(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
 	for name, c := range map[string]struct {
 		old, new string
-		// line is that of the problem, and weight its weight.
+		// line and weight are those of the problem.
 		line   int
 		weight state.Weight
 		check  func(s state.State) bool

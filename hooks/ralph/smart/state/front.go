@@ -11,7 +11,7 @@ import (
 
 const byteOrderMark = "\ufeff"
 
-// frontLines are the lines of a file, and where its front matter is in them.
+// frontLines are the lines of a file, with the position of its front matter.
 type frontLines struct {
 	lines []string
 	// first and last are the indexes of the first key and of the line after the last one.
@@ -91,12 +91,12 @@ func knownKey(line string) string {
 	return ""
 }
 
-// marks are what people write behind a key.
+// marks are the characters that people write after a key.
 const marks = ":：=＝"
 
-// misspelt is the key that a line of the front matter means with another mark or one
-// wrong letter in it: "max-iterations: 3", "max_iterations=3", "max_iteratons: 3". It is
-// empty for every other line.
+// misspelt returns the key that a line of the front matter means, although the line has
+// another mark or one wrong letter: "max-iterations: 3", "max_iterations=3",
+// "max_iteratons: 3". It is empty for every other line.
 func misspelt(line string) string {
 	at := strings.IndexAny(line, marks)
 	if at < 0 || strings.HasPrefix(line, "#") {
@@ -116,8 +116,8 @@ func misspelt(line string) string {
 // shorter one is similar to other words.
 const minSlip = 6
 
-// oneSlip reports whether one letter of a is missing, is another one, is one too many or
-// is in the place of its neighbour in b. The two are not equal.
+// oneSlip reports whether b is a with one letter missing, replaced, added or swapped
+// with its neighbour. a and b are not equal.
 func oneSlip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -215,7 +215,8 @@ func cutColon(line string) (before, after string, ok bool) {
 	return strings.Cut(line, ":")
 }
 
-// line is the line of a key, or the one before which it would be added.
+// line is the line of a key or, if there is none, the line before which the
+// key would be added.
 func (s *State) line(key string) int {
 	if line := s.keyLines[key]; line > 0 {
 		return line
@@ -223,7 +224,8 @@ func (s *State) line(key string) int {
 	return s.closing
 }
 
-// number reads a number from 0 to most. If there is none, instead counts.
+// number reads a number from 0 to most. If there is none, it returns
+// instead.
 func (s *State) number(key string, most, instead int) int {
 	text, ok := s.front.Get(key)
 	if !ok {
@@ -329,9 +331,9 @@ func (s *State) readCounts() {
 	}
 }
 
-// readIndex finds the current task. An index that names a task on which nobody works, for
-// example because a person added another one above it, gives way to the task that is in
-// progress or, in a session that waits for a person, blocked.
+// readIndex finds the current task. If nobody works on the task that the index names, for
+// example because a person added a section above it, the task in progress counts instead
+// or, in a session that waits for a person, the blocked one.
 func (s *State) readIndex() {
 	text, given := s.front.Get("current_task_index")
 	n, ok := numberOf(text)

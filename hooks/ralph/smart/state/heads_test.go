@@ -42,7 +42,8 @@ func TestHeadsOfTasks(t *testing.T) {
 			t.Errorf("%q: %+v", lines, s.Tasks)
 		}
 	}
-	// Of two headings of one level, only the one above the box begins a task.
+	// Of two headings at the same level, only the one above the box begins a
+	// task.
 	s := parsed(t, strings.Replace(text, firstEnd, firstEnd+"\n## Notes\n## More\n- [ ] box\n", 1))
 	if len(s.Tasks) != 4 || s.Tasks[1].Title != "More" {
 		t.Errorf("%+v", s.Tasks)

@@ -43,7 +43,7 @@ func languageOfLine(line string) protocol.Lang {
 	return protocol.Chinese
 }
 
-// languageOf reads the value of lang; an unknown one is none.
+// languageOf reads the value of lang; an unknown value counts as none.
 func languageOf(value string) protocol.Lang {
 	switch lang := protocol.Lang(strings.ToLower(value)); lang {
 	case protocol.English, protocol.Chinese:

@@ -112,7 +112,8 @@ func (s *State) check(first, last int) {
 	case s.Active && n == 0:
 		s.Phase = Analyzing
 	case s.Active && s.Phase == Analyzing:
-		// A person wrote the tasks before the model did, which does not know them yet.
+		// A person wrote the tasks before the model did, so the model does not know
+		// them yet.
 		s.Phase, s.Briefed = Running, false
 	case s.Active && s.Phase != Assessing:
 		s.Phase = Running

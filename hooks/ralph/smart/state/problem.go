@@ -19,8 +19,8 @@ const (
 	// Note is something that bridge works out by itself; nothing that a person wrote is
 	// lost.
 	Note Weight = iota
-	// Unclear is a text that has no meaning here. Another value takes its place, so the
-	// file is kept before it is written again.
+	// Unclear is a text that bridge cannot understand. Another value replaces it, so
+	// bridge keeps a copy of the file before the next write.
 	Unclear
 	// Grave means that the file cannot be used.
 	Grave

@@ -67,7 +67,8 @@ func (s *State) readTasks(first int) {
 }
 
 // fencedLines marks the lines of the code blocks. A block without an end hides nothing,
-// and neither does one with the status of a task in it: its end belongs to another one.
+// and neither does a block that contains the status of a task: what looks like its end
+// belongs to another block.
 func fencedLines(lines []string) []bool {
 	fenced := make([]bool, len(lines))
 	begin, open := 0, ""
@@ -108,7 +109,8 @@ func (s *State) setStatus(t *Task, status statusLine, i, first int) {
 		s.report(first+i, Note, "这个任务有两行状态; 以后一行为准", "the task has two status lines; the last one counts")
 	}
 	t.status = i
-	// What a second line does not say, or says in an unknown word, stays as the first one says.
+	// If a part is missing from a second line, or is an unknown word there, the part of the
+	// first line counts.
 	if !again || status.good[statusPart] {
 		t.Status = status.status
 	}
@@ -186,7 +188,7 @@ func headingText(line string) string {
 
 // taskHead reads "## 任务 2: title". It also accepts any heading level, "Task", a
 // full-width colon, and a heading without its number, colon or title. numbered says that
-// the number is where it belongs.
+// the number is in its usual place.
 func taskHead(line string) (title string, numbered, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	text := strings.TrimLeft(line, "#")
@@ -230,7 +232,8 @@ type badPart struct {
 	text string
 }
 
-// statusLine is what a status line says, and what in it has no meaning.
+// statusLine holds what a status line says, and which parts of it cannot be
+// understood.
 type statusLine struct {
 	status                 Status
 	completion, iterations int

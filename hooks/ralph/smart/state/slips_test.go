@@ -37,7 +37,7 @@ func TestSlipsAreReported(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
 	for _, line := range []string{"max-iterations: 3", "max_iterations=3", "Max Iterations: 3", "max_iteration: 3", "max_iteratons：3", "max_iterationss: 3", "max_iteratoins: 3", "mix_iterations ＝ 3"} {
-		// There is also the right key, so this one says nothing.
+		// The correct key is there as well, so this one does not count.
 		s := parsed(t, strings.Replace(text, "active: true", line+"\nactive: true", 1))
 		unclear := s.Unclear()
 		if len(unclear) != 1 || unclear[0].Line != 2 || !strings.Contains(unclear[0].Text(false), line) || s.MaxIterations != 50 {
@@ -101,8 +101,8 @@ func TestNoLimitIsNamed(t *testing.T) {
 	}
 }
 
-// TestASecondStatusLine: what it says counts, and everything else stays as the first one
-// says.
+// TestASecondStatusLine: the parts of a second line count; for missing parts, the first
+// line counts.
 func TestASecondStatusLine(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
@@ -133,7 +133,8 @@ func TestASecondStatusLine(t *testing.T) {
 	}
 }
 
-// TestTheEncodingIsNamed: a file in UTF-16 has front matter, and was written to its end.
+// TestTheEncodingIsNamed: a UTF-16 file is reported as such, not as a file without front
+// matter or without its end.
 func TestTheEncodingIsNamed(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
@@ -188,8 +189,8 @@ func TestValuesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// TestTheWrittenIndex: an index that names a task in work counts, and one that names
-// nothing is 0 if no task is in work.
+// TestTheWrittenIndex: an index counts if its task is in progress. An index without
+// a task becomes 0 if no task is in progress.
 func TestTheWrittenIndex(t *testing.T) {
 	t.Parallel()
 	text := sample(t)
@@ -206,8 +207,8 @@ func TestTheWrittenIndex(t *testing.T) {
 	}
 }
 
-// TestTheEndOfAFile: a last line without its end is damage only if tasks are missing
-// behind it.
+// TestTheEndOfAFile: a last line without a line end is damage only if tasks are
+// missing after it.
 func TestTheEndOfAFile(t *testing.T) {
 	t.Parallel()
 	text := sample(t)

@@ -111,9 +111,9 @@ type State struct {
 	front statefile.FrontMatter
 	// lines are the lines of the body as they were read.
 	lines []string
-	// eol is their line ending; it is empty for a state that was not read from a file.
+	// eol is the line ending; it is empty for a state that was not read from a file.
 	eol string
-	// preamble is the text that was in the body before there were tasks.
+	// preamble is the text of the body from before there were tasks.
 	preamble string
 
 	// says is set if the file says whether the session is active.

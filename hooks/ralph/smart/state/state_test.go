@@ -245,7 +245,8 @@ func TestAStateWithoutTasks(t *testing.T) {
 	}
 }
 
-// TestCurrentAndCount: the task that is worked on, and how many have a status.
+// TestCurrentAndCount: the current task, and the number of tasks with a
+// status.
 func TestCurrentAndCount(t *testing.T) {
 	t.Parallel()
 	s := fresh(3)

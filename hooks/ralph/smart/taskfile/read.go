@@ -23,7 +23,8 @@ const (
 	MinFree = 50 << 20
 )
 
-// hinted says what is wrong with a task file, and what to do about it.
+// hinted is an error that says what is wrong with a task file and what to
+// do about it.
 type hinted struct {
 	protocol.Said
 	hint protocol.Said
