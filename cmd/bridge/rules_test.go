@@ -179,7 +179,7 @@ func TestRulesThatNeverMatchAreReported(t *testing.T) {
 			s.rules(want.list, rule)
 			check := s.cli("", "check", "cat a.txt")
 			doctor := s.cli("", "doctor")
-			for what, out := range map[string]string{"check": check.stdout, "doctor": doctor.stdout} {
+			for what, out := range map[string]string{"check": unwrapped(check.stdout), "doctor": doctor.stdout} {
 				for _, part := range []string{"the " + want.list + " rule " + rule, want.why, want.do, filepath.Join(s.home, ".config", "bridge", "config.json")} {
 					if !strings.Contains(out, part) {
 						t.Errorf("bridge %s does not say %q: %s", what, part, out)
@@ -203,7 +203,7 @@ func TestRulesThatNeverMatchAreReported(t *testing.T) {
 	// A repository's rules count as well.
 	s.config("{}")
 	s.commit(".claude/bridge.json", `{"permissions": {"deny": ["bash(rm *)"]}}`)
-	if a := s.cli("", "check", "cat a.txt"); !strings.Contains(a.stdout, "the deny rule bash(rm *) in "+filepath.Join(s.project, ".claude", "bridge.json")+" can never match") {
+	if a := s.cli("", "check", "cat a.txt"); !strings.Contains(unwrapped(a.stdout), "the deny rule bash(rm *) in "+filepath.Join(s.project, ".claude", "bridge.json")+" can never match") {
 		t.Errorf("%s", a.stdout)
 	}
 }
@@ -236,7 +236,7 @@ func TestCheckShowsGuards(t *testing.T) {
 		{"make", "ask", "unknown-subcommand", "no objection", 2},
 	} {
 		a := s.cli("", "check", test.command)
-		if a.code != test.code || !strings.HasPrefix(a.stdout, test.verdict+"\n  rule   "+test.rule) || !strings.Contains(a.stdout, "\n  also   ") || !strings.Contains(a.stdout, test.other) {
+		if a.code != test.code || !strings.HasPrefix(a.stdout, test.verdict+"\n") || !strings.Contains(a.stdout, "\n  rule   "+test.rule+" (") || !strings.Contains(a.stdout, "\n  also   ") || !strings.Contains(a.stdout, test.other) {
 			t.Errorf("%s: exit code %d, %s", test.command, a.code, a.stdout)
 		}
 		var answer struct {
@@ -321,3 +321,6 @@ func TestNullIsNoConfiguration(t *testing.T) {
 		})
 	}
 }
+
+// unwrapped is a text without the line ends that make it fit a screen.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func (c checkCmd) Run(app *App) error {
 		if err := printJSON(app, answer); err != nil {
 			return err
 		}
-	} else if err := answer.show(app, hook, other); err != nil {
+	} else if err := answer.show(app, hook, other, c.howToAllow(app, answer)); err != nil {
 		return err
 	}
 	switch answer.Verdict {
@@ -151,11 +152,16 @@ func inTime[T any](env protocol.Env, hook protocol.Type, judge func() (T, error)
 	}
 }
 
-func (v jsonVerdict) show(app *App, hook protocol.Type, other string) error {
-	s := app.screen()
+// show prints the answer for a person: the cause first, the names that other commands and
+// files use last.
+func (v jsonVerdict) show(app *App, hook protocol.Type, other, allow string) error {
+	s := app.screen().fitted()
 	row := func(label, text string) { s.wrapped("  "+label+strings.Repeat(" ", 7-len(label)), "         ", text) }
 	s.line("%s", string(v.Verdict))
-	row("rule", v.Rule)
+	row("why", v.Why)
+	if v.Token != "" {
+		s.line("  part   %s", v.Token)
+	}
 	for _, from := range v.Sources {
 		place := home.Short(from.File, app.Getenv)
 		if from.Line > 0 {
@@ -163,16 +169,30 @@ func (v jsonVerdict) show(app *App, hook protocol.Type, other string) error {
 		}
 		row("from", from.Rule+" in "+place)
 	}
-	row("hook", string(hook))
-	if v.Token != "" {
-		s.line("  token  %s", v.Token)
+	if allow != "" {
+		row("allow", allow)
 	}
-	row("why", v.Why)
+	row("hook", string(hook))
+	row("rule", v.Rule+" (its name in the log)")
 	row("also", other)
 	for _, problem := range v.Problems {
 		row("note", problem)
 	}
 	return s.show()
+}
+
+// howToAllow says how a command that bridge does not know would pass, if one rule can say
+// that: a line of several commands needs a rule for each.
+func (c checkCmd) howToAllow(app *App, v jsonVerdict) string {
+	command := strings.TrimSpace(c.Command)
+	if v.Verdict != permission.Ask || v.Guards.Verdict != noOpinion || !strings.HasPrefix(v.Rule, "unknown-") || strings.ContainsAny(command, "\n;|&<>$`\"'\\(){}*?#~=") {
+		return ""
+	}
+	dir := app.env().ConfigHome
+	if dir == "" {
+		return ""
+	}
+	return fmt.Sprintf("If it is safe, add %q to permissions.allow in %s.", "Bash("+command+")", home.Short(filepath.Join(dir, settings.FileName), app.Getenv))
 }
 
 // guards asks pre-tool-use.

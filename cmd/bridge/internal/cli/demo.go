@@ -99,7 +99,7 @@ func stopOnce(app *App, message string, active bool) error {
 	quiet := *app
 	quiet.Stderr = io.Discard
 	router.Run(quiet.process("stop", payload, &answer), "stop", nil)
-	screen := app.screen()
+	screen := app.screen().fitted()
 	screen.line("   model: %s", message)
 	screen.wrapped("   hook:  ", "          ", strings.TrimSpace(answer.String()))
 	screen.line("")
@@ -111,6 +111,9 @@ func showFile(app *App, path string) error {
 	if err != nil {
 		return fmt.Errorf("show the state file: %w", err)
 	}
-	fmt.Fprintln(app.Stdout, "   "+strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n   ")+"\n")
+	for line := range strings.Lines(strings.TrimSpace(string(text))) {
+		fmt.Fprintln(app.Stdout, strings.TrimRight("   "+line, " \n"))
+	}
+	fmt.Fprintln(app.Stdout)
 	return nil
 }

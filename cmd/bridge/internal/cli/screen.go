@@ -54,6 +54,17 @@ func (app *App) screen() *screen {
 	return s
 }
 
+// plainColumns is how wide a text is that is not shown on a terminal.
+const plainColumns = 80
+
+// fitted wraps texts even if they are not shown on a terminal.
+func (s *screen) fitted() *screen {
+	if s.columns == 0 {
+		s.columns = plainColumns
+	}
+	return s
+}
+
 // line adds a line. Texts among args are cleaned.
 func (s *screen) line(format string, args ...any) {
 	for i, arg := range args {
@@ -67,6 +78,7 @@ func (s *screen) line(format string, args ...any) {
 // wrapped adds a text, on a terminal in lines that fit, all but the first one indented.
 func (s *screen) wrapped(first, indent, text string) {
 	const narrow = 40
+	text = s.app.named(text)
 	if s.columns < narrow {
 		s.line("%s", first+text)
 		return
