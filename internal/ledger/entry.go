@@ -11,7 +11,11 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// Entry is one decision of a hook. It contains ids, sizes and times, but never prompts,
+// Command is the type of an entry about a person's command that changed a loop: its rule is
+// cancel, pause or resume.
+const Command protocol.Type = "command"
+
+// Entry is one decision of a hook, or a command. It contains ids, sizes and times, but never prompts,
 // messages or command text (docs/design.md#ledger).
 type Entry struct {
 	// Time is when the hook started.

@@ -71,6 +71,7 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 		if err != nil {
 			return err
 		}
+		noteCommand(app, verb, candidates[0].Status)
 		return s.answer(app, verb, candidates[0], text)
 	}
 	tellApart(candidates)
@@ -80,12 +81,12 @@ func (s *selection) steer(app *App, verb string, only protocol.LoopState, order 
 		}
 	}
 	fmt.Fprintf(app.Stderr, lang.In("bridge: 有多个循环可以%[2]s; 请用 --dialect 或 --session 选择一个:\n", "bridge: there are several loops to %[1]s; choose one with --dialect or --session:\n"), verb, inChinese(verb))
-	rows := statuses(candidates)
-	for i := range rows {
+	rows := make([]choice, len(candidates))
+	for i, l := range candidates {
 		// The command is the one that was asked for.
-		rows[i].Stop = strings.Replace(rows[i].Stop, " ralph cancel", " ralph "+verb, 1)
+		rows[i] = choice{Status: l.Status, command: strings.Replace(l.Status.Stop, " ralph cancel", " ralph "+verb, 1)}
 	}
-	writeStatus(app, lang, app.Stderr, verb, rows)
+	writeChoices(app, lang, stop.Root, rows)
 	return exitError(1)
 }
 
@@ -216,14 +217,6 @@ func list(stop *protocol.Stop) ([]protocol.Controlled, error) {
 		all = append(all, loops...)
 	}
 	return all, errors.Join(errs...)
-}
-
-func statuses(loops []protocol.Controlled) []protocol.Status {
-	list := make([]protocol.Status, len(loops))
-	for i, l := range loops {
-		list[i] = l.Status
-	}
-	return list
 }
 
 // shortPath is the path relative to the project root if it is inside the project.

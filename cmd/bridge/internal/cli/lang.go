@@ -78,7 +78,7 @@ func heads(lang protocol.Lang, english ...string) []string {
 	}
 	chinese := map[string]string{
 		"AGE": "时间", "PROJECT": "项目", "LOOP": "循环", "STATE": "状态", "ITERATION": "迭代", "PHASE": "阶段", "PROGRESS": "进度",
-		"AGENTS": "子代理", "N/MAX": "次数/上限", "PROMPT": "提示词", "SESSION": "会话", "TO RESUME": "继续命令", "TO PAUSE": "暂停命令", "TO CANCEL": "取消命令", "ENDS BY": "结束条件", "FILE": "文件", "PROBLEM": "问题",
+		"AGENTS": "子代理", "N/MAX": "次数/上限", "PROMPT": "提示词", "SESSION": "会话", "ENDS BY": "结束条件", "FILE": "文件", "PROBLEM": "问题",
 		"KEY": "配置项", "VALUE": "值", "SOURCE": "来源", "ID": "编号", "TASK FILE": "任务文件", "DONE": "完成", "ITERATIONS": "迭代次数", "END": "结束原因",
 	}
 	out := make([]string, len(english))

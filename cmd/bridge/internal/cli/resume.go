@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/settings"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -20,7 +20,7 @@ type resumeCmd struct {
 	selection
 	From          string `help:"Take the loop of this session; the beginning of its id is enough. none means a loop without a session." placeholder:"ID"`
 	MaxIterations *int   `help:"The new limit. A loop that reached its limit needs a higher one." placeholder:"N"`
-	Force         bool   `help:"Take over a loop even if another session may still be running it."`
+	Force         bool   `help:"Take over a loop even if another session may still be running it, or resume one that kept its promise."`
 	Skip          bool   `help:"Smart ralph: skip the task that it stopped at."`
 	History       bool   `help:"Smart ralph: list the sessions that have ended."`
 	Restore       string `help:"Smart ralph: restore a session from the history." placeholder:"ID"`
@@ -78,10 +78,15 @@ func (c resumeCmd) run(app *App) error {
 				return err
 			}
 		}
+		if !c.Force && keptPromise(stop.Env, stop.Root, found[0].Status) {
+			return hinted(errors.New(lang.In("没有继续任何循环, 因为最近的循环说出了约定的承诺", "no loop was resumed, because the last one kept its promise")),
+				"%s", lang.In("让它再次运行: ", "To run it again: ")+display.Bridge+" ralph resume --force")
+		}
 		text, err := found[0].Resume(opts)
 		if err != nil {
 			return err
 		}
+		noteCommand(app, "resume", found[0].Status)
 		return c.answer(app, "resume", found[0], text)
 	}
 	if c.JSON {
@@ -94,7 +99,7 @@ func (c resumeCmd) run(app *App) error {
 		rows = append(rows, resumable{l.Status, stop.Root, held(l.Status)})
 	}
 	fmt.Fprintln(app.Stderr, lang.In("bridge: 有多个循环可以继续; 请用其中一个的命令选择:", "bridge: there are several loops to resume; choose one with its command:"))
-	writeResumable(app, lang, rows)
+	writeResumable(app, lang, stop.Root, rows)
 	return exitError(1)
 }
 
@@ -132,6 +137,7 @@ func (c resumeCmd) restore(app *App, stop *protocol.Stop, opts protocol.ResumeOp
 		return err
 	}
 	was := protocol.Controlled{Status: protocol.Status{Kind: "smart", Path: filepath.Join(scene.Root, smart.DirName) + "/" + smart.StateName, SessionID: opts.SessionID}}
+	noteCommand(app, "resume", was.Status)
 	return c.answer(app, "resume", was, text)
 }
 
@@ -165,12 +171,8 @@ func (c resumeCmd) pick(all []protocol.Controlled, id string, held func(protocol
 	}
 	busy := func(l protocol.Controlled) bool { return held(l.Status) }
 	free := slices.DeleteFunc(slices.Clone(others), busy)
-	switch {
-	case len(ownEnded) > 0:
+	if len(ownEnded) > 0 {
 		others = free
-	case len(free) == 0 && !c.Force:
-		// None of them can be taken over, so those that have ended are worth a look.
-		others = slices.Concat(others, ended)
 	}
 	for _, found := range [][]protocol.Controlled{waiting, active, slices.Concat(ownEnded, others), ended} {
 		if len(found) > 0 {
@@ -202,14 +204,16 @@ func (r resumable) command() string {
 }
 
 // writeResumable writes the list, the newest loop first.
-func writeResumable(app *App, lang protocol.Lang, rows []resumable) {
+func writeResumable(app *App, lang protocol.Lang, root string, rows []resumable) {
 	slices.SortStableFunc(rows, func(a, b resumable) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	table := term.Table{Head: heads(lang, "AGE", "PROJECT", "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "TO RESUME", "FILE", "PROBLEM")}
-	for _, r := range rows {
-		table.Add(age(app.Now(), r.Status), r.Project, r.Kind, stateWord(lang, r.State), iterations(r.Status), r.Progress, short(r.SessionID),
-			app.named(r.command()), shortPath(r.Project, r.Path), app.named(r.Problem))
+	choices := make([]choice, len(rows))
+	for i, r := range rows {
+		choices[i] = choice{Status: r.Status, command: r.command()}
+		if r.Project != root {
+			choices[i].project = r.Project
+		}
 	}
-	table.Write(app.Stderr)
+	writeChoices(app, lang, root, choices)
 }
 
 // nothing says that there is nothing to resume here, and what there is elsewhere.
@@ -228,7 +232,7 @@ func (c resumeCmd) nothing(app *App, stop *protocol.Stop, lang protocol.Lang, al
 		}
 	}
 	fmt.Fprintln(app.Stderr, lang.In("bridge: 本项目中没有可以继续的 Ralph 循环。其他项目的循环如下; 请到该项目的目录里运行命令:", "bridge: no Ralph loop to resume in this project. Loops of other projects; run the command in the directory of the project:"))
-	writeResumable(app, lang, rows)
+	writeResumable(app, lang, stop.Root, rows)
 	return exitError(1)
 }
 

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/moderegistry"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -118,7 +115,8 @@ func (c statusFlags) draw(app *App, from protocol.Lister, s *screen) error {
 	}
 	s.problems(list)
 	s.line("")
-	if last := ended.text(s.lang, app.Now()); last != "" {
+	active := slices.ContainsFunc(list, func(l located) bool { return !l.elsewhere && l.Status.State == protocol.LoopActive })
+	if last := ended.text(s.lang, app.Now()); last != "" && !active {
 		s.wrapped("", "", last)
 	}
 	s.wrapped("", "", display.Bridge+s.lang.In(" status 编号 会显示其中一个: 什么时候结束, 怎样停止, 文件在哪里。", " status ID shows one: what ends it, how to stop it, where its file is."))
@@ -304,13 +302,4 @@ func stamp(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-// writeStatus lists loops among which the user has to choose. Stop is the command for each.
-func writeStatus(app *App, lang protocol.Lang, w io.Writer, verb string, list []protocol.Status) {
-	table := term.Table{Head: heads(lang, "LOOP", "STATE", "ITERATION", "PROGRESS", "SESSION", "AGE", "TO "+strings.ToUpper(verb), "FILE", "PROBLEM")}
-	for _, s := range list {
-		table.Add(s.Kind, stateWord(lang, s.State), iterations(s), s.Progress, short(s.SessionID), age(app.Now(), s), app.named(s.Stop), s.Path, app.named(cmp.Or(s.Problem, s.Failure)))
-	}
-	table.Write(w)
 }

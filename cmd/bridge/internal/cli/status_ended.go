@@ -10,10 +10,10 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// endings are the last stops of the loops of a project, by kind and session.
+// endings are the last stops of and commands about the loops of a project, by kind and session.
 type endings struct {
 	of map[[2]string]ledger.Entry
-	// last is the newest stop that ended a loop.
+	// last is the newest stop or command that ended a loop that nobody resumed since.
 	last  ledger.Entry
 	ended bool
 }
@@ -24,6 +24,7 @@ const maxLookBack = 7 * day
 // endingsOf reads the ledger.
 func endingsOf(env protocol.Env, root string) endings {
 	e := endings{of: map[[2]string]ledger.Entry{}}
+	resumed := map[[2]string]bool{}
 	if env.StateHome == "" || root == "" {
 		return e
 	}
@@ -32,7 +33,8 @@ func endingsOf(env protocol.Env, root string) endings {
 		if env.Now.Sub(entry.Time) > maxLookBack {
 			break
 		}
-		if entry.Event != protocol.EventStop || entry.Loop == "" {
+		command := entry.Type == ledger.Command
+		if entry.Event != protocol.EventStop && !command || entry.Loop == "" {
 			continue
 		}
 		for _, key := range [][2]string{{entry.Loop, entry.Session}, {entry.Loop, ""}} {
@@ -40,7 +42,9 @@ func endingsOf(env protocol.Env, root string) endings {
 				e.of[key] = entry
 			}
 		}
-		if !e.ended && why(entry) != "" {
+		own := [2]string{entry.Loop, entry.Session}
+		resumed[own] = resumed[own] || command && entry.Rule == "resume"
+		if !e.ended && why(entry) != "" && !resumed[own] {
 			e.last, e.ended = entry, true
 		}
 	}
@@ -82,7 +86,7 @@ func whyIn(lang protocol.Lang, e ledger.Entry) string {
 		return lang.In("没有进展", "it made no progress")
 	case "blocked":
 		return lang.In("被阻塞", "it is blocked") + " (" + cause + ")"
-	case "cancel-signal", "team-cancelled":
+	case "cancel", "cancel-signal", "team-cancelled":
 		return lang.In("被取消", "it was cancelled")
 	case "team-failed":
 		return lang.In("团队失败了", "the team failed")

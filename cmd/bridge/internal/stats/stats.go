@@ -103,6 +103,9 @@ func Ledger(dir string, since time.Time) []Row {
 		if e.Time.Before(since) {
 			break
 		}
+		if e.Type == ledger.Command {
+			continue
+		}
 		r := rows.row(nameOf(e))
 		r.Count++
 		r.times = append(r.times, e.Duration)
