@@ -75,10 +75,12 @@ func (c doctorCmd) options(app *App) (doctor.Options, error) {
 	}, nil
 }
 
+// reportWidth is how wide the texts of a report are beside what is put before them.
+const reportWidth = 71
+
 // folded breaks texts into lines for a terminal, which has room for what the report puts
 // before them. Elsewhere each text is one line.
 func folded(app *App, texts ...string) (lines []string) {
-	const room = 71
 	if app.terminal() == nil {
 		return texts
 	}
@@ -88,7 +90,7 @@ func folded(app *App, texts ...string) (lines []string) {
 			switch {
 			case line == "":
 				line = word
-			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > room:
+			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > reportWidth:
 				lines, line = append(lines, line), "  "+word
 			default:
 				line += " " + word
@@ -97,6 +99,22 @@ func folded(app *App, texts ...string) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// steps are the sentences of what to do, if they do not fit in one line of a terminal.
+// They are not folded: each may contain a command to copy.
+func steps(app *App, text string) (all []string) {
+	const label = "To do: "
+	text = label + app.named(text)
+	if app.terminal() == nil || utf8.RuneCountInString(text) <= reportWidth {
+		return []string{text}
+	}
+	for i := 1; i+2 < len(text); i++ {
+		if text[i] == '.' && text[i-1] != ' ' && text[i+1] == ' ' && text[i+2] >= 'A' && text[i+2] <= 'Z' {
+			all, text, i = append(all, text[:i+1]), "  "+text[i+2:], 1
+		}
+	}
+	return append(all, text)
 }
 
 // show prints a report for people.
@@ -112,8 +130,11 @@ func show(app *App, fixed []doctor.Finding, report doctor.Report) {
 		for _, line := range folded(app, "What: "+strings.TrimSuffix(f.What, ".")+".", "Why it matters: "+f.Means) {
 			app.printf("         %s\n", line)
 		}
-		// Not folded: it may contain a command to copy.
-		app.printf("         To do: %s", f.Do)
+		todo := steps(app, f.Do)
+		for _, line := range todo[:len(todo)-1] {
+			app.printf("         %s\n", line)
+		}
+		app.printf("         %s", todo[len(todo)-1])
 		if f.Fixable {
 			fixable++
 			fmt.Fprint(app.Stdout, " ("+display.Bridge+" doctor --fix does it)")
@@ -127,8 +148,7 @@ func show(app *App, fixed []doctor.Finding, report doctor.Report) {
 				slowest = p
 			}
 		}
-		app.printf("%s ran and answered; the slowest, %s, took %.1f ms (p95 %.1f ms).\n",
-			display.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000, float64(slowest.P95)/1000)
+		app.printf("%s ran and answered (slowest: %s, %.1f ms).\n", display.Count(len(report.Probed), "hook line"), slowest.Event, float64(slowest.P50)/1000)
 	}
 	if n := len(report.Removals); n > 0 {
 		app.printf("Old records of ended sessions: %d. To remove them: claude -p --maintenance \"say OK\" (without -p, the client does not call the hook).\n", n)

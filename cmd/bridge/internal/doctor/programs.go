@@ -157,7 +157,7 @@ func (e *examination) path() {
 		case foreign, script:
 			f.ID, f.Severity = "path-foreign", Note
 			f.Means = "The commands of the documents do not reach this program. The hooks work: they have its full path."
-			f.Do = "Type " + display.Bridge + ", or " + display.Bridge + " install --link-dir DIR with a directory of your PATH, for the name hookbridge."
+			f.Do = "Type `" + display.Bridge + "`. For a short name: `" + display.Bridge + " install --link-dir DIR` (DIR on your PATH)."
 		case otherSystem:
 			f.Means = "It cannot run here."
 		case same, otherBuild, otherVersion, unreadable:
