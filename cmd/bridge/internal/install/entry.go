@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
+	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -62,7 +63,7 @@ func Select(all []Entry, names []string) ([]Entry, error) {
 	for _, name := range names {
 		hook, ok := protocol.ParseHook(strings.TrimSpace(name))
 		if !ok {
-			return nil, fmt.Errorf("there is no hook %q", name)
+			return nil, fmt.Errorf("there is no hook %q%s", name, display.Meant(strings.TrimSpace(name), protocol.HookNames()))
 		}
 		for _, t := range hook.Types {
 			row, _ := protocol.Lookup(t)
