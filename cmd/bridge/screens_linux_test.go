@@ -56,7 +56,10 @@ func TestScreens(t *testing.T) {
 		"stats-nothing":  {command: "stats"},
 		"check":          {command: "check 'rm -rf /'", code: 1},
 		"doctor":         {prepare: brokenConfiguration, command: "doctor", code: 1},
+		"doctor-name":    {prepare: installedElsewhere, command: "doctor --quick", wide: true},
 		"demo":           {command: "demo"},
+		"install":        {prepare: olderInstallation, command: "install --block-cap 0"},
+		"uninstall":      {prepare: installedWithLoop, command: "uninstall"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +98,7 @@ var (
 	clock    = regexp.MustCompile(`\b\d\d:\d\d:\d\d\b`)
 	moment   = regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d\b`)
 	stamped  = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	measured = regexp.MustCompile(`took \d+\.\d ms \(p95 \d+\.\d ms\)`)
+	measured = regexp.MustCompile(`\(slowest: \w+, \d+\.\d ms\)`)
 	seconds  = regexp.MustCompile(`\b[0-9]s\b`)
 )
 
@@ -105,7 +108,7 @@ func (s *scene) steady(text string) string {
 	text = stamped.ReplaceAllString(text, "2026-11-20T12:34:56Z")
 	text = clock.ReplaceAllString(text, "12:34:56")
 	text = moment.ReplaceAllString(text, "2026-11-20 12:34")
-	text = measured.ReplaceAllString(text, "took 1.2 ms (p95 2.3 ms)")
+	text = measured.ReplaceAllString(text, "(slowest: UserPromptExpansion, 123.4 ms)")
 	return seconds.ReplaceAllString(text, "0s")
 }
 
@@ -217,3 +220,26 @@ func someDecisions(s *scene) {
 }
 
 func brokenConfiguration(s *scene) { s.config("{\n  // mine\n  \"permisions\": {}\n}\n") }
+
+// olderInstallation has the lines of some hooks.
+func olderInstallation(s *scene) {
+	s.typed(s.project, "", "install", "--hooks", "stop,permission-request,pre-tool-use,session-start,user-prompt-submit,session-end,pre-compact")
+}
+
+func installedWithLoop(s *scene) {
+	s.typed(s.project, "", "install", "--block-cap", "0")
+	s.typed(s.project, sessionID, "ralph", "loop", "Fix the tests", "--max-iterations", "20")
+}
+
+// installedElsewhere has another program of its name on the PATH, and ignores no states.
+func installedElsewhere(s *scene) {
+	s.typed(s.project, "", "install")
+	s.put(filepath.Join(s.project, ".claude", "ralph-loop.1a2b.local.md.bak"), "x")
+	s.put(filepath.Join(s.project, ".omc", "state", "x"), "x")
+	dir := filepath.Join(s.home, "first")
+	s.put(filepath.Join(dir, "bridge"), "#!/bin/sh\nexec "+binary+" \"$@\"\n")
+	if err := os.Chmod(filepath.Join(dir, "bridge"), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	s.env = append(s.env, "PATH="+dir+":/usr/bin:/bin")
+}

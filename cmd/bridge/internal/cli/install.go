@@ -11,8 +11,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
 	"github.com/hookbridge/bridge/cmd/bridge/internal/install"
+	"github.com/hookbridge/bridge/cmd/bridge/internal/router"
 	"github.com/hookbridge/bridge/internal/display"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/self"
@@ -75,8 +77,7 @@ func (c installCmd) Run(app *App) error {
 		return hinted(err, "%s, then run "+display.Bridge+" install again.", remedy(err))
 	}
 	linked := c.link(app, options.Command)
-	c.report(app, site, change, options.Command)
-	return linked
+	return errors.Join(linked, c.report(app, site, change, options.Command))
 }
 
 func (c installCmd) options(app *App, places protocol.Places) (install.Options, error) {
@@ -124,36 +125,60 @@ func (c installCmd) copyBinary(app *App, to string) error {
 	return nil
 }
 
-func (c installCmd) report(app *App, site install.Site, change install.Change, program string) {
+func (c installCmd) report(app *App, site install.Site, change install.Change, program string) error {
+	s := app.screen()
 	if string(change.Before) == string(change.After) {
-		app.printf("%s is up to date: %s.\n", site.Path, display.Count(len(change.Kept), "hook line"))
-		return
+		s.line("%s is up to date: %s.", site.Path, display.Count(len(change.Kept), "hook line"))
+		return s.show()
 	}
 	if c.DryRun {
 		showDiff(app, site.Path, change)
+		return nil
+	}
+	s.list("Added: ", change.Added)
+	s.list("Changed: ", change.Changed)
+	s.list("Kept: ", change.Kept)
+	for _, line := range change.Removed {
+		s.line("Removed: %s", line)
+	}
+	if c.BlockCap != nil {
+		s.line("Set in its env: %s=%d", claude.EnvBlockCap, *c.BlockCap)
+	}
+	s.line("%s was written.", site.Path)
+	s.line("Running sessions notice it by themselves.")
+	if c.Scope == string(settingsfile.Project) {
+		s.line("The hook lines call bridge by name: everyone who works here needs it on the PATH,")
+		s.line("before any other program of that name.")
+	}
+	command, scope := app.commandFor(program), ""
+	if c.Scope != "user" {
+		scope = " --scope " + c.Scope
+	}
+	s.line("")
+	s.line("To check it: %s doctor", command)
+	s.line("To remove bridge again: %s uninstall%s", command, scope)
+	return s.show()
+}
+
+// list adds names, in lines that fit a terminal wherever it is shown.
+func (s *screen) list(what string, names []string) {
+	const usual = 80
+	if len(names) == 0 {
 		return
 	}
-	for _, part := range []struct {
-		what string
-		list []string
-	}{{"Added", change.Added}, {"Changed", change.Changed}, {"Kept", change.Kept}, {"Removed", change.Removed}} {
-		if len(part.list) > 0 {
-			app.printf("%s: %s\n", part.what, strings.Join(part.list, ", "))
-		}
+	columns := s.columns
+	if columns == 0 {
+		s.columns = usual
 	}
-	command := app.commandFor(program)
-	app.printf("%s was written. Running sessions notice it by themselves. To check it: %s doctor. To remove bridge again: %s uninstall", site.Path, command, command)
-	if c.Scope != "user" {
-		app.printf(" --scope %s", c.Scope)
-	}
-	fmt.Fprintln(app.Stdout)
-	if c.Scope == string(settingsfile.Project) {
-		fmt.Fprintln(app.Stdout, "The hook lines call bridge by name: everyone who works here needs it on the PATH, before any other program of that name.")
-	}
+	s.wrapped(what, "  ", strings.Join(names, ", "))
+	s.columns = columns
 }
 
 func showDiff(app *App, path string, change install.Change) {
 	app.Stdout.Write(diff.Diff(display.Text(path), change.Before, display.Text(path)+" (new)", change.After))
+	if change.Deleted {
+		app.printf("This file would be deleted, because bridge made it: %s\n", path)
+	}
 	fmt.Fprintln(app.Stdout, "Nothing was changed.")
 }
 
@@ -188,18 +213,56 @@ func (c uninstallCmd) Run(app *App) error {
 	case c.DryRun:
 		showDiff(app, site.Path, change)
 	default:
-		app.printf("Removed from %s: %s\n", site.Path, strings.Join(removed, ", "))
-		for _, line := range change.PutBack {
-			app.printf("Restored: %s\n", line)
-		}
-		if change.FirstCopy != "" {
-			app.printf("The settings as they were before bridge are in %s.\n", change.FirstCopy)
-		}
-		if binary != "" {
-			app.printf("The program stays at %s; remove it by hand if nothing else uses it.\n", binary)
-		}
+		err = reportRemoved(app, site, change, removed, binary)
 	}
-	return unlinked
+	return errors.Join(unlinked, err, stillActive(app))
+}
+
+// reportRemoved says what an uninstallation did, and what it left.
+func reportRemoved(app *App, site install.Site, change install.Change, removed []string, binary string) error {
+	s := app.screen()
+	if len(removed) > 0 {
+		s.line("Removed from %s:", site.Path)
+		s.list("  ", removed)
+	}
+	if change.CapGone {
+		s.line("Removed from its env: %s", claude.EnvBlockCap)
+	}
+	for _, line := range change.PutBack {
+		s.line("Restored: %s", line)
+	}
+	if change.Deleted {
+		s.line("Deleted, because bridge made it: %s", site.Path)
+	}
+	if change.FirstCopy != "" {
+		s.line("The settings before bridge are in %s.", change.FirstCopy)
+	}
+	if change.Backup != "" {
+		s.line("An older copy stays at %s.", change.Backup)
+	}
+	if binary != "" {
+		s.line("The program stays at %s.", binary)
+		s.line("Remove it by hand if nothing else uses it.")
+	}
+	return s.show()
+}
+
+// stillActive names the loops and modes of the project that have not ended, which
+// an uninstallation does not end.
+func stillActive(app *App) error {
+	// What cannot be listed is not active for any hook.
+	loops, _ := router.List(app.stop())
+	s := app.screen()
+	for _, l := range loops {
+		if l.Status.State != protocol.LoopActive && l.Status.State != protocol.LoopPaused {
+			continue
+		}
+		if s.text.Len() == 0 {
+			s.line("Loops and modes of this project that have not ended:")
+		}
+		s.line("  %s, %s. To end it: %s", l.Status.Label, string(l.Status.State), l.Status.Stop)
+	}
+	return s.show()
 }
 
 // remedy says what to do about a settings file that could not be changed.

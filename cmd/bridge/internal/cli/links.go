@@ -61,12 +61,12 @@ func (c installCmd) link(app *App, program string) error {
 	}
 	switch {
 	case len(made) > 0 && c.DryRun:
-		app.printf("It would be linked as %s.\n", strings.Join(made, " and "))
+		app.linked("It would be linked as", made)
 	case len(made) > 0:
-		app.printf("It is linked as %s.\n", strings.Join(made, " and "))
+		app.linked("It is linked as", made)
 	}
 	if len(nowhere) > 0 {
-		app.printf("There is no link %s: neither ~/.local/bin nor ~/bin is on the PATH. "+display.Bridge+" install --link-dir DIR makes one in DIR.\n", strings.Join(nowhere, " or "))
+		app.printf("There is no link %s: neither ~/.local/bin nor ~/bin is on the PATH.\n  "+display.Bridge+" install --link-dir DIR makes one in DIR.\n", strings.Join(nowhere, " or "))
 	}
 	if asked && len(made) > 0 && !links.Searched(dir) {
 		app.printf("%s is not on the PATH: add it, so that a shell finds the link.\n", dir)
@@ -78,6 +78,16 @@ func (c installCmd) link(app *App, program string) error {
 		app.printf("There is no link: %v\n", failed)
 	}
 	return nil
+}
+
+// linked prints the paths of links, each on a line of its own.
+func (app *App) linked(text string, paths []string) {
+	last := len(paths) - 1
+	for _, path := range paths[:last] {
+		app.printf("%s %s\n", text, path)
+		text = "  and"
+	}
+	app.printf("%s %s.\n", text, paths[last])
 }
 
 // running reports whether a file is this program.
