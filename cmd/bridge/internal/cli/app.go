@@ -93,7 +93,7 @@ Claude Code runs it as "` + display.Bridge + ` --hook=stop" (or another hook typ
 
 Examples:
   ` + display.Bridge + ` demo
-  ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5 --completion-promise "ALL TESTS PASS"
+  ` + display.Bridge + ` ralph loop "Fix the failing tests" --max-iterations 5
   ` + display.Bridge + ` status`
 
 // exitError ends a command with a code and without a message.
@@ -172,6 +172,7 @@ func run(app *App, args []string) (err error) {
 		kong.Writers(app.Stdout, app.Stderr),
 		kong.Exit(func(code int) { panic(exitError(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Help(app.printHelp),
 		kong.Bind(app),
 	)
 	if err != nil {

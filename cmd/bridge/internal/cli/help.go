@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/hookbridge/bridge/internal/display"
+	"github.com/hookbridge/bridge/internal/term"
 )
 
 //go:embed topics/*.txt
@@ -29,6 +30,27 @@ func describe(node *kong.Node) {
 	node.Detail = withCommand(strings.TrimSpace(text))
 	for _, child := range node.Children {
 		describe(child)
+	}
+}
+
+// printHelp prints the help of a command. The name of this program is in the texts before
+// they are wrapped, or their lines would be as much too wide as it is longer.
+func (app *App) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	ctx.Model.Name = app.named(ctx.Model.Name)
+	app.nameIn(ctx.Model.Node)
+	return kong.DefaultHelpPrinter(options, ctx)
+}
+
+func (app *App) nameIn(node *kong.Node) {
+	node.Help, node.Detail = app.named(node.Help), app.named(node.Detail)
+	for _, value := range node.Positional {
+		value.Help = app.named(value.Help)
+	}
+	for _, flag := range node.Flags {
+		flag.Help = app.named(flag.Help)
+	}
+	for _, child := range node.Children {
+		app.nameIn(child)
 	}
 }
 
@@ -58,7 +80,7 @@ func (c helpCmd) Run(app *App) error {
 		return hinted(fmt.Errorf("there is no topic %q%s", display.Clip(c.Topic, longestQuote), likeTopic(name, names)),
 			"The topics are %s.\n"+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
-	_, err = io.WriteString(app.Stdout, withCommand(string(text)))
+	_, err = io.WriteString(app.Stdout, term.Fill(app.named(withCommand(string(text))), plainColumns))
 	return err
 }
 

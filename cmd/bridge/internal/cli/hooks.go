@@ -36,23 +36,29 @@ func (c hooksCmd) Run(app *App) error {
 		}
 		rows = append(rows, listed)
 	}
-	table := term.Table{Head: []string{"TYPE", "EVENTS", "STAGE", "PRIORITY", "REQUIRED", "SENSITIVE", "DEADLINE", "ON FAILURE", "DOES"}}
+	// The other columns are for programs: with them, a row is wider than a terminal.
+	table := term.Table{Head: []string{"TYPE", "EVENTS", "DEADLINE", "DOES", "ON FAILURE"}}
 	for _, row := range rows {
 		events := make([]string, len(row.Events))
 		for i, event := range row.Events {
 			events[i] = string(event)
 		}
-		table.Add(string(row.Type), strings.Join(events, ","), string(row.Stage), row.Priority, strings.Join(row.Required, ","),
-			yes(row.Sensitive), row.Deadline.String(), failText(row.Fail), row.Does)
+		failure := failText(row.Fail)
+		if c.All {
+			failure = ""
+		}
+		table.Add(string(row.Type), strings.Join(events, ","), row.Deadline.String(), row.Does, failure)
 	}
 	if err := app.list(c.JSON, rows, table); err != nil || c.JSON {
 		return err
 	}
+	text := "\n" + display.Bridge + " hooks --json adds stage, priority, required fields, and which input is sensitive.\n"
 	if c.All {
-		fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" install writes a hook line for each event that is not silent. In a hook line for a silent event, bridge reads the input and prints nothing.")
+		text += "On failure, permission-request denies, and every other hook continues.\n\n" +
+			display.Bridge + " install writes a hook line for each event that is not silent. In a hook line for a silent event, bridge reads the input and prints nothing.\n"
 	}
-	fmt.Fprintln(app.Stdout, "\n"+display.Bridge+" --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.")
-	fmt.Fprintln(app.Stdout, "The event names of Claude Code work as well: "+display.Bridge+" --hook=PreToolUse.")
+	text += "\n" + display.Bridge + " --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.\nThe event names of Claude Code work as well: " + display.Bridge + " --hook=PreToolUse."
+	fmt.Fprint(app.Stdout, term.Fill(app.named(text), plainColumns))
 	return nil
 }
 

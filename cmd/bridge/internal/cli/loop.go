@@ -18,6 +18,7 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
+	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -59,7 +60,7 @@ func (c loopCmd) Run(app *App) error {
 		}
 	}
 	if args.help {
-		fmt.Fprintln(app.Stdout, loopHelp)
+		fmt.Fprint(app.Stdout, term.Fill(app.named(loopHelp), plainColumns))
 		return nil
 	}
 	if args.promptFile != "" {
