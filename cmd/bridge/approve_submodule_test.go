@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestSubmodulesInDisguise: an index can hold a submodule in a form in which a reader of
-// ordinary indexes does not see it, or sees it elsewhere. git status runs git in it, which
-// runs what its configuration names.
+// TestSubmodulesInDisguise: an index can describe a submodule in a form that an ordinary
+// reader misses or finds in another place. git status runs git in the submodule, and that
+// git runs the programs which the submodule's configuration names.
 func TestSubmodulesInDisguise(t *testing.T) {
 	longer(t)
 	t.Parallel()

@@ -112,9 +112,9 @@ func (tr *trap) dialog(command string) {
 	}
 }
 
-// TestReadingCommandsThatDoMore: each of these passed for a command that only reads
-// the project. What it does is shown by doing it; where the program is missing, the
-// answer alone is held.
+// TestReadingCommandsThatDoMore: each of these commands seems only to read the
+// project. The test runs it to show what else it does; if the program is missing,
+// the test checks only the answer.
 func TestReadingCommandsThatDoMore(t *testing.T) {
 	longer(t)
 	t.Parallel()
@@ -279,7 +279,7 @@ type trick struct {
 	unshown bool // what it does depends on a program that may be missing
 }
 
-// trapped holds that each command goes to the dialog, and that it does more than to
+// trapped checks that each command goes to the dialog, and that it does more than
 // read the project.
 func trapped(t *testing.T, tricks map[string]trick) {
 	t.Helper()
@@ -352,7 +352,7 @@ func secretLink(tr *trap) {
 
 func token(tr *trap) { tr.configure("[http]\n\textraHeader = " + treasure + "\n") }
 
-// toolchain names a toolchain above the directory that a link leads to.
+// toolchain puts a toolchain file above the directory that a link leads to.
 func toolchain(tr *trap) {
 	tr.bash("mkdir -p other/dir ../tc/bin && ln -s other/dir link && cp ../evil ../tc/bin/cargo && cp ../evil ../tc/bin/rustc")
 	tr.put("other/rust-toolchain.toml", "[toolchain]\npath = \""+filepath.Join(filepath.Dir(tr.outside), "tc")+"\"\n")
@@ -393,8 +393,8 @@ func (tr *trap) approved(command string) {
 	}
 }
 
-// TestAllowedCommandMovesTheRest: what the user allows may leave the directory in which
-// the other commands were judged.
+// TestAllowedCommandMovesTheRest: a command that the user allows may change the
+// directory for which the other commands were judged.
 func TestAllowedCommandMovesTheRest(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)

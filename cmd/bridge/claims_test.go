@@ -27,8 +27,8 @@ func TestLoopsApproveNothing(t *testing.T) {
 	s.wantDialog("Agent", map[string]string{"prompt": "x"}, "")
 }
 
-// TestLimitsOfReading: what docs/permissions.md says bridge does not see. Whoever closes
-// one of these holes changes the page as well.
+// TestLimitsOfReading: the things that bridge does not see, according to
+// docs/permissions.md. If you close one of these gaps, change the page as well.
 func TestLimitsOfReading(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)
@@ -43,8 +43,8 @@ func TestLimitsOfReading(t *testing.T) {
 	}
 }
 
-// TestNetworkReadsAreAChoice: commands that read over a network are approved if the user
-// says so, and only then does the way on which git talks count.
+// TestNetworkReadsAreAChoice: commands that read over a network are approved only if the
+// user allows it; only then does it matter how git connects to other repositories.
 func TestNetworkReadsAreAChoice(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)
@@ -74,7 +74,8 @@ func TestSplitIndex(t *testing.T) {
 	tr.dialog("git status")
 }
 
-// TestSecretsOfTheRepository: a repository takes no name out of the table of secrets.
+// TestSecretsOfTheRepository: a repository cannot remove a name from the table of
+// secrets.
 func TestSecretsOfTheRepository(t *testing.T) {
 	t.Parallel()
 	tr := newTrap(t)
@@ -156,8 +157,8 @@ func TestRecordsBelongToTheUser(t *testing.T) {
 	}
 }
 
-// TestGuardDoesNotSee: what docs/permissions.md says the guards do not see. Whoever teaches
-// them one of these changes the page as well.
+// TestGuardDoesNotSee: the things that the guards do not see, according to
+// docs/permissions.md. If you teach them one of these, change the page as well.
 func TestGuardDoesNotSee(t *testing.T) {
 	t.Parallel()
 	s := guardScene(t, "main")

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestGuardLooksAtPipes: xargs runs its command for what it reads, and a shell runs it.
+// TestGuardLooksAtPipes: xargs runs its command with the words that it reads, and a
+// shell runs the text that it reads.
 func TestGuardLooksAtPipes(t *testing.T) {
 	t.Parallel()
 	s := guardScene(t, "main")
@@ -38,8 +39,8 @@ func TestGuardLooksAtPipes(t *testing.T) {
 	}
 }
 
-// TestGuardFollowsLinks: what is written or removed is judged where it is, and what is
-// removed by the name of a link is the link.
+// TestGuardFollowsLinks: a write or a removal is judged by the place to which links
+// lead; but removing a link by its name removes only the link.
 func TestGuardFollowsLinks(t *testing.T) {
 	longer(t)
 	t.Parallel()
@@ -139,8 +140,8 @@ func TestGuardSeesEveryWritingTool(t *testing.T) {
 	s.wantGuarded("Bash", "sc .git/config x", "", "")
 }
 
-// TestGuardKeepsTheSwitches: settings switch hooks off by a variable, a member or a
-// plugin that is off, too.
+// TestGuardKeepsTheSwitches: settings can also switch hooks off by a variable, by a
+// member, or by switching the plugin off.
 func TestGuardKeepsTheSwitches(t *testing.T) {
 	longer(t)
 	t.Parallel()

@@ -166,7 +166,7 @@ func TestVariablesOfTheProject(t *testing.T) {
 						t.Errorf("%s: %q %q", input, a.stdout, a.stderr)
 					}
 				}
-				// What starts no program is what it was.
+				// Tools that start no program are judged as before.
 				if a := s.hook("permission-request", s.dialogWith("Read", `{"file_path":"a.txt"}`)); !a.approves() {
 					t.Errorf("Read: %q %q", a.stdout, a.stderr)
 				}
@@ -235,8 +235,9 @@ func TestVariablesOfTheProject(t *testing.T) {
 
 const continues = "{\"continue\": true}\n"
 
-// TestKillSwitchOfTheProject: a repository's settings do not switch off deny rules,
-// ask rules and guards; they approve nothing, and say once a session why.
+// TestKillSwitchOfTheProject: a repository's settings cannot switch off deny rules,
+// ask rules and guards. The hooks then approve nothing, and say why once per
+// session.
 func TestKillSwitchOfTheProject(t *testing.T) {
 	longer(t)
 	t.Parallel()
@@ -281,7 +282,7 @@ func TestKillSwitchOfTheProject(t *testing.T) {
 			if a := s.hook("pre-tool-use", strings.Replace(s.aboutToRun("ls"), sessionID, "another", 1)); !strings.HasPrefix(a.stdout, `{"systemMessage": "bridge: `) {
 				t.Errorf("another session: %q %q", a.stdout, a.stderr)
 			}
-			// What protects nobody stays off.
+			// Types that protect nobody stay off.
 			if a := s.hook("stop", s.stopInput(1)); a.stdout != continues {
 				t.Errorf("stop: %q %q", a.stdout, a.stderr)
 			}
@@ -348,7 +349,7 @@ func TestKillSwitchOfTheUser(t *testing.T) {
 }
 
 // TestHalfACharacter: a text that was cut inside a character hides nothing from a guard
-// and ends no loop; a command that contains half a character is not approved.
+// and ends no loop. A command with half a character is not approved.
 func TestHalfACharacter(t *testing.T) {
 	t.Parallel()
 	for name, half := range map[string]string{"high half": `\ud83d`, "low half": `\uDE00`, "Latin-1": "\xe9"} {
@@ -502,8 +503,9 @@ func TestOutputThatNobodyReads(t *testing.T) {
 	})
 }
 
-// TestOutOfDescriptors: a loop whose state can no longer be opened is not let go
-// without a word, whichever file is the one too many.
+// TestOutOfDescriptors: if bridge runs out of file descriptors, at whichever
+// file, it never
+// releases the loop without a message.
 func TestOutOfDescriptors(t *testing.T) {
 	longer(t)
 	t.Parallel()

@@ -188,7 +188,8 @@ func TestUninstallAfterAnEdit(t *testing.T) {
 	}
 }
 
-// TestDryRunLeavesNothing: what only shows a change makes no file, not even a lock.
+// TestDryRunLeavesNothing: a command that only shows a change creates no file, not
+// even a lock.
 func TestDryRunLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -69,7 +69,8 @@ func TestReasonsOfTheTable(t *testing.T) {
 	}
 }
 
-// TestWakeupToolOfAnotherCaller: a caller may name the tool in its own way.
+// TestWakeupToolOfAnotherCaller: another caller may use another name for
+// the tool.
 func TestWakeupToolOfAnotherCaller(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

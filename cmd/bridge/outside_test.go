@@ -110,8 +110,9 @@ func TestDoctorFollowsOnOrder(t *testing.T) {
 	}
 }
 
-// TestCopiesOfSettingsFollowNoLink: a link that a repository put in the place of a copy
-// beside the settings gives way, and what it leads to stays.
+// TestCopiesOfSettingsFollowNoLink: if a repository put a link in the place of a copy
+// beside the settings, the copy replaces the link, and the target of the link stays
+// unchanged.
 func TestCopiesOfSettingsFollowNoLink(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"install", "--scope", "project"}, {"doctor", "--fix"}} {

@@ -121,7 +121,7 @@ func TestVariablesThatSayWhereBridgeWrites(t *testing.T) {
 }
 
 // TestEveryVariableIsJudged: each variable that the code reads is in the table of
-// docs/security.md, with the standing that the code gives it.
+// docs/security.md, with the class that the code gives it.
 func TestEveryVariableIsJudged(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")

@@ -51,7 +51,7 @@ func TestEditRulesCoverAllWritingTools(t *testing.T) {
 	s.wantGuarded("NotebookEdit", writes["NotebookEdit"](at("keep/x.go")), "", "")
 	s.rules("allow", "Write(src/**)")
 	s.wantDialog("Edit", writes["Edit"](at("src/x.go")), "")
-	// An allow rule for reading a file says nothing about a search of what is below it.
+	// An allow rule for reading a path does not allow a search below it.
 	away := filepath.Join(filepath.Dir(s.project), "away")
 	s.put(filepath.Join(away, "x"), "")
 	s.rules("allow", "Read("+away+"/**)")
@@ -90,8 +90,8 @@ func TestDenyRulesForFilesCatch(t *testing.T) {
 	}
 }
 
-// TestReadRulesHoldForCommands: a command, or a search, that reads a file against which
-// there is a deny or ask rule is not approved.
+// TestReadRulesHoldForCommands: bridge approves no command or search that reads a file
+// covered by a deny or ask rule.
 func TestReadRulesHoldForCommands(t *testing.T) {
 	longer(t)
 	t.Parallel()

@@ -149,8 +149,8 @@ func TestDenyRulesSeeThroughPathsAndOptions(t *testing.T) {
 	}
 }
 
-// TestRulesThatNeverMatchAreReported: check and doctor name a rule that protects from
-// nothing, and say what to write instead; a rule that can match is not named.
+// TestRulesThatNeverMatchAreReported: check and doctor name a rule that protects
+// nothing, and say what to write instead. They do not name a rule that can match.
 func TestRulesThatNeverMatchAreReported(t *testing.T) {
 	longer(t)
 	t.Parallel()
@@ -271,8 +271,8 @@ func TestAllowRulesDoNotAnswerForGuards(t *testing.T) {
 	s.wantDialog("mcp__fs__write_file", map[string]string{"path": filepath.Join(s.project, "a.txt")}, "allow")
 }
 
-// TestNullIsNoOffer: what is no suggestion is none, so the dialog is one that a rule of
-// the user may have asked for.
+// TestNullIsNoOffer: an invalid suggestion counts as none, so a rule of the user may
+// have caused the dialog.
 func TestNullIsNoOffer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

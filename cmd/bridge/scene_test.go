@@ -218,8 +218,8 @@ func (s *scene) litter() []string {
 	return names
 }
 
-// writeProgram writes a file that is run. A process that another test starts at the same time
-// would hold it open for writing, and Linux refuses to run it then.
+// writeProgram writes an executable file. A process that another test starts at the same time
+// would hold the file open for writing, and Linux refuses to run such a file.
 func writeProgram(t *testing.T, path string, text []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()

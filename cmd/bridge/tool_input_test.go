@@ -4,8 +4,8 @@ package main
 
 import "testing"
 
-// TestUnknownInputIsAsked: a tool's input that bridge does not understand completely is not
-// approved, whatever the tool.
+// TestUnknownInputIsAsked: bridge approves no tool call, of any tool, whose input it does
+// not understand completely.
 func TestUnknownInputIsAsked(t *testing.T) {
 	longer(t)
 	t.Parallel()

@@ -141,9 +141,9 @@ func TestTwoLinesOfOneEventTestOnce(t *testing.T) {
 	}
 }
 
-// TestALaterStopWhileTheTestsRun: when another stop of the session comes while the test
-// command runs, the first no longer speaks for the session. One that comes twice by the
-// same line is another one.
+// TestALaterStopWhileTheTestsRun: if another stop of the session arrives while the test
+// command runs, the answer to the first one no longer counts. A second stop from the
+// same hook line is another stop.
 func TestALaterStopWhileTheTestsRun(t *testing.T) {
 	t.Parallel()
 	for _, same := range []bool{false, true} {

@@ -114,7 +114,8 @@ func TestHookRoundTrips(t *testing.T) {
 	}
 }
 
-// sameButBlank compares two texts; an empty object may have got a line break.
+// sameButBlank compares two texts, but allows a new line break in an empty
+// object.
 func sameButBlank(a, b string) bool {
 	return a == b || strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "") && !strings.Contains(b, `"`)
 }

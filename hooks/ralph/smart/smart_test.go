@@ -106,7 +106,7 @@ func (w *world) find() protocol.Found {
 	return found
 }
 
-// observe lets a session read its surroundings, and runs the programs that it wants.
+// observe calls the session's observer and runs the programs that it asks for.
 func observe(ctx context.Context, active protocol.Active, turn protocol.Turn) {
 	active.(protocol.Observer).Observe(ctx, turn)
 	if run := active.(protocol.Runner).Programs(ctx, turn); run != nil {
@@ -181,7 +181,7 @@ func (w *world) history() []string {
 	return names
 }
 
-// orders runs a command on the one session of the project.
+// orders runs a command on the project's only session.
 func (w *world) order(give func(protocol.Controlled) (string, error)) (string, error) {
 	w.t.Helper()
 	all, err := smart.List(w.stop())

@@ -38,7 +38,7 @@ func (l *loop) assessment(turn protocol.Turn) *assess.Assessment {
 	current := isCurrent(turn, l.entries)
 	for _, e := range slices.Backward(l.entries) {
 		if e.Kind != protocol.EntryText {
-			// Work that follows an assessment is not in it.
+			// An assessment does not cover the work after it.
 			return nil
 		}
 		if a, ok := assess.FindAlone(e.Text); ok && fits(a) && (current || a.Iteration > 0) {

@@ -102,8 +102,8 @@ func consoleLines(t *testing.T, file string) []string {
 	return lines
 }
 
-// TestTestsOfTheDocuments: every test that a document names is there. A claim whose
-// test is gone is a claim that nobody holds.
+// TestTestsOfTheDocuments: every test that a document names exists. Otherwise
+// nothing would check the document's claim.
 func TestTestsOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -213,7 +213,7 @@ func (k *talk) mistakes() {
 	}
 }
 
-// conversation is a session from its start to its end.
+// conversation plays a session from its start to its end.
 func (k *talk) conversation() {
 	again := func(args ...string) { k.run(append([]string{"ralph", "smart"}, args...)...) }
 	again("tasks.md")

@@ -159,8 +159,8 @@ func Run(o Options) Report {
 	return report
 }
 
-// mayEdit reports whether a fix may write a source: it belongs neither to a plugin nor to
-// the administrator, and is not a link out of its scope.
+// mayEdit reports whether a fix may write a source. It may not if the source belongs to a
+// plugin or to the administrator, or is a link out of its scope.
 func (e *examination) mayEdit(source settingsfile.Source) bool {
 	return source.Scope != settingsfile.Plugin && source.Scope != settingsfile.Managed && e.inside(source) == nil
 }

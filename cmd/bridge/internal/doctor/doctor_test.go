@@ -72,8 +72,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// program writes a file that is run. A process that another test starts
-// meanwhile would hold it open for writing, and Linux refuses to run it then.
+// program writes an executable file. A process that another test starts in
+// the meantime would hold the file open for writing, and Linux refuses to run
+// such a file.
 func (w *world) program(path string, text []byte) {
 	w.t.Helper()
 	syscall.ForkLock.RLock()
@@ -358,7 +359,8 @@ func TestFixKeepsTheOriginal(t *testing.T) {
 	}
 }
 
-// TestUninstallBringsPeersBack: what --fix took out comes back, to the byte.
+// TestUninstallBringsPeersBack: uninstall restores what --fix removed, byte
+// for byte.
 func TestUninstallBringsPeersBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -384,8 +386,8 @@ func TestUninstallBringsPeersBack(t *testing.T) {
 	}
 }
 
-// TestWrongAnswers: a binary that answers what the client cannot use, blocks a
-// session that owns nothing, or leaves a dialog open.
+// TestWrongAnswers: a binary whose answer the client cannot use, that blocks a
+// session that owns nothing, or that leaves a dialog open.
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
@@ -412,7 +414,7 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestSlow: a line whose median is felt.
+// TestSlow: a line whose median time a user notices.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -40,7 +40,8 @@ const maxProgram = 256 << 20
 // module is the path that the Go toolchain writes into each build of bridge.
 const module = "github.com/hookbridge/bridge/cmd/bridge"
 
-// identify is identify for this program; it reads each file once.
+// identify is the function identify with this program filled in; it reads
+// each file once.
 func (e *examination) identify(path string) (is identity, text string) {
 	if known, ok := e.identities[path]; ok {
 		return known.is, known.text
@@ -50,13 +51,14 @@ func (e *examination) identify(path string) (is identity, text string) {
 	return is, text
 }
 
-// identified is what was found out about a program.
+// identified is what is known about a program.
 type identified struct {
 	is   identity
 	text string
 }
 
-// identify tells what the program at path is. text is that for people.
+// identify finds out what the program at path is. text describes it for
+// people.
 func identify(mine, path string) (is identity, text string) {
 	own, err := os.Stat(mine)
 	if info, statErr := os.Stat(path); err == nil && statErr == nil && os.SameFile(own, info) {
@@ -97,7 +99,7 @@ func build(program []byte) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// this is this program for people.
+// this describes this program for people.
 func (e *examination) this() string {
 	program, err := statefile.ReadFile(e.Binary, maxProgram)
 	if err != nil {
@@ -116,8 +118,8 @@ func binaryFile(data []byte) bool {
 	return false
 }
 
-// buildInfo reads what the Go toolchain writes into each program, as debug/buildinfo
-// does, which would link three formats of programs.
+// buildInfo reads what the Go toolchain writes into each program. debug/buildinfo
+// does the same, but would link the parsers of three program formats.
 func buildInfo(data []byte) map[string]string {
 	const header, inline = 32, 2
 	magic := []byte("\xff Go buildinf:")

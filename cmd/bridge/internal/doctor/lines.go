@@ -158,7 +158,7 @@ func (e *examination) checkMatcher(l settingsfile.HookLine) {
 	e.about(l, f, settingsfile.Operation{Op: "remove", Path: group + "/matcher"})
 }
 
-// such names a few of the values that a matcher leaves out.
+// such lists a few of the values that a matcher leaves out.
 func such(left []string) string {
 	const most = 2
 	common := []string{"Bash", "Write", "Edit", "Read"}

@@ -16,8 +16,8 @@ type lineFinding struct {
 	ops  []settingsfile.Operation
 }
 
-// about adds a finding about a line; ops are nil if no fix is offered. Those of one file
-// with the same cause become one.
+// about adds a finding about a line; ops are nil if no fix is offered. Findings about
+// one file with the same cause become one.
 func (e *examination) about(l settingsfile.HookLine, f Finding, ops ...settingsfile.Operation) {
 	e.aboutLines = append(e.aboutLines, lineFinding{f, l, ops})
 }
@@ -39,7 +39,7 @@ func (e *examination) merge() {
 	}
 }
 
-// one is the finding that stands for several about lines of one file.
+// one merges several findings about lines of one file into one.
 func (e *examination) one(alike []lineFinding) Finding {
 	first := alike[0]
 	f := first.Finding
@@ -68,7 +68,8 @@ func (e *examination) one(alike []lineFinding) Finding {
 	return f
 }
 
-// inTurn is the text that all have, or each text after the events that have it.
+// inTurn returns the text if all findings have the same one; otherwise it
+// returns each text with its events.
 func inTurn(alike []lineFinding, text func(lineFinding) string) string {
 	var texts []string
 	events := map[string][]string{}

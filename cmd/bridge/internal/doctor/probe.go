@@ -143,7 +143,7 @@ func (e *examination) once(l settingsfile.HookLine, dir string) (time.Duration, 
 }
 
 // payload is an event of a session that owns nothing. A permission-request without
-// a tool is one that must be denied.
+// a tool must be denied.
 func payload(event, dir string) string {
 	text, err := json.Marshal(dir)
 	if err != nil {

@@ -134,13 +134,13 @@ func (e *examination) writable(id, path string, fixable bool, means string) {
 	e.found(Finding{ID: id, Severity: Warning, Where: path, What: "every user can write it (mode " + info.Mode().Perm().String() + ")", Means: means, Do: "chmod go-w " + path, Fix: fix})
 }
 
-// path reports which program the name bridge leads to, if a person who types it gets
-// another one.
+// path reports the program that a person gets who types bridge, if it is not this
+// one.
 func (e *examination) path() {
 	for _, name := range self.Names() {
 		for found, info := range self.OnPath(name, e.Getenv) {
-			// A person has a name for this program, or the program of the hook lines, about
-			// which there is a finding.
+			// The name leads to this program, or to the program of the hook lines, which
+			// already has a finding.
 			if is, _ := e.identify(found); is == same || e.strange(info) {
 				return
 			}
@@ -167,7 +167,8 @@ func (e *examination) path() {
 	}
 }
 
-// strange reports whether a program is one of hook lines that is not this one.
+// strange reports whether hook lines call this program although it is not the
+// running one.
 func (e *examination) strange(info os.FileInfo) bool {
 	return slices.ContainsFunc(e.strangers, func(path string) bool {
 		other, err := os.Stat(path)

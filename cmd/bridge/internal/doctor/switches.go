@@ -61,7 +61,8 @@ func (e *examination) allOff(i int, own bool) Finding {
 	return f
 }
 
-// spared reports whether bridge's lines run despite a switch of managed settings.
+// spared reports whether bridge's lines run although managed settings switch
+// hooks off.
 func (e *examination) spared(onlyOthers string) bool {
 	return slices.ContainsFunc(e.lines, func(l settingsfile.HookLine) bool {
 		plugin := onlyOthers == "strictPluginOnlyCustomization" && l.Source.Scope == settingsfile.Plugin

@@ -126,10 +126,11 @@ func (e *examination) notInstalled(user string) Finding {
 	return f
 }
 
-// double is a line whose hook is in another line, too.
+// double is a line whose hook another line calls, too.
 type double struct{ first, second settingsfile.HookLine }
 
-// doubles reports events at which bridge is called twice, once for each two files.
+// doubles reports events at which bridge is called twice, with one finding for
+// each pair of files.
 func (e *examination) doubles() {
 	seen := map[string]settingsfile.HookLine{}
 	pairs := map[[2]string][]double{}
@@ -185,8 +186,8 @@ func (e *examination) twice(all []double) Finding {
 	return f
 }
 
-// surplus is the line of two that can go without a loss in another project or for another
-// person.
+// surplus is the one of two lines that can be removed without a loss in another project
+// or for another person.
 func surplus(first, second settingsfile.HookLine) (l settingsfile.HookLine, ok bool) {
 	a, b := first.Source.Scope, second.Source.Scope
 	switch {
@@ -213,7 +214,7 @@ func (e *examination) drop(source settingsfile.Source, lines []settingsfile.Hook
 		return err
 	}
 	return settingsfile.Change(source.Path, func(text []byte) ([]byte, error) {
-		// Backwards, because a removal moves what follows.
+		// In reverse order, because a removal moves what follows.
 		for _, l := range slices.Backward(e.lines) {
 			if l.Source != source || !goes(l) {
 				continue

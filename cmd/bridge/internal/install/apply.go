@@ -46,8 +46,8 @@ type record struct {
 	Events []string `json:"events,omitempty"`
 	// BlockCap is what was written into env, or nil.
 	BlockCap *int `json:"block_cap,omitempty"`
-	// Removed describes the lines of other programs, for people; Taken holds the lines,
-	// so that they can be restored.
+	// Removed describes the removed lines of other programs for people; Taken holds
+	// these lines, so that they can be restored.
 	Removed []string `json:"removed,omitempty"`
 	Taken   []Taken  `json:"taken,omitempty"`
 }
@@ -117,7 +117,7 @@ func (s Site) Install(o Options, dry bool) (Change, error) {
 	}
 	old, known := s.load()
 	if known = known && old.concerns(before); known {
-		// The state that the first installation found counts.
+		// What counts is the state that the first installation found.
 		r.Existed, r.Original, r.Had = old.Existed, old.Original, old.Had
 		r.Events = append(old.Events, r.Events...)
 		r.Removed, r.Taken = append(old.Removed, plan.Removed...), append(old.Taken, plan.Taken...)
@@ -163,8 +163,8 @@ func holdsBridge(text []byte) bool {
 	return err == nil && len(lines) > 0
 }
 
-// sweep removes what interrupted installations left beside the files that this one
-// writes.
+// sweep removes what interrupted installations left behind next to the files that
+// this one writes.
 func (s Site) sweep() {
 	path := s.Path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {

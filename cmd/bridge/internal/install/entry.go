@@ -26,7 +26,8 @@ type Entry struct {
 	Event protocol.Event
 	// Hook is the value of --hook.
 	Hook string
-	// Timeout is in seconds; 0 is none: the client ends SessionEnd by itself.
+	// Timeout is in seconds; 0 means none, because the client limits
+	// SessionEnd itself.
 	Timeout int
 	// Block says that a hook that cannot run counts as a denial.
 	Block bool
@@ -77,7 +78,7 @@ func Select(all []Entry, names []string) ([]Entry, error) {
 	return chosen, nil
 }
 
-// handler is the entry as it is in a settings file, in exec form.
+// handler returns the entry as a settings file holds it, in exec form.
 func (e Entry) handler(command string) (jsontext.Value, error) {
 	h := struct {
 		Type      string   `json:"type"`
@@ -92,7 +93,7 @@ func (e Entry) handler(command string) (jsontext.Value, error) {
 	return json.Marshal(h)
 }
 
-// is reports whether a line is the entry already.
+// is reports whether a line already equals the entry.
 func (e Entry) is(l settingsfile.HookLine, command string) bool {
 	timeout := 0.0
 	if l.Timeout != nil {

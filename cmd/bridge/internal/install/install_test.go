@@ -16,7 +16,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// samples are the settings files that package settingsfile is tested with.
+// samples are the settings files with which package settingsfile is tested.
 func samples(t *testing.T) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "client", "claude", "settingsfile", "testdata", "settings", "*.json"))
@@ -39,10 +39,11 @@ func options(t *testing.T) Options {
 	return Options{Entries: Entries(settingsfile.User, protocol.Config{}), Command: "/home/me/.local/share/bridge/bin/bridge"}
 }
 
-// TestEntries: each event once, with a timeout in seconds that leaves the hook its
-// deadline; only one's own permission hook blocks when it is missing. An event at which
-// bridge is silent has no line: WorktreeCreate takes what a hook prints for a path, and
-// MessageDisplay runs its hooks while the model writes.
+// TestEntries: each event has one line, whose timeout in seconds is longer than the
+// hook's deadline. Only a permission hook in the user's own settings blocks if bridge
+// is missing. An event at which bridge is silent has no line: the client takes what a
+// WorktreeCreate hook prints for a path, and runs MessageDisplay hooks while the model
+// writes.
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	for _, scope := range []settingsfile.Scope{settingsfile.User, settingsfile.Local, settingsfile.Project} {
@@ -94,9 +95,9 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestEverySettingsFile: after an installation our lines are there and everything
-// else is as it was; a second one changes nothing; uninstall gives the file back
-// to the byte, or takes it away where there was none.
+// TestEverySettingsFile: an installation adds our lines and changes nothing else;
+// a second one changes nothing; uninstall restores the file byte for byte, or
+// removes it if there was none before.
 func TestEverySettingsFile(t *testing.T) {
 	t.Parallel()
 	for name, text := range samples(t) {
@@ -168,7 +169,7 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// TestNoFile: an installation makes the file, uninstall takes it away.
+// TestNoFile: an installation creates the file, and uninstall removes it.
 func TestNoFile(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -196,8 +197,8 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestOldLinesAreReplaced: lines of an older bridge, split or in shell form, make
-// room for one.
+// TestOldLinesAreReplaced: one line replaces the lines of an older bridge, even
+// if they are split or in shell form.
 func TestOldLinesAreReplaced(t *testing.T) {
 	t.Parallel()
 	plan, err := Install([]byte(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/old/bridge --hook=ralph"},{"type":"command","command":"ding"},{"type":"command","command":"/old/bridge","args":["--hook=persistent-mode"]}]}]}}`), options(t))
@@ -243,7 +244,7 @@ func TestReplacePeers(t *testing.T) {
 	if back, _ := os.ReadFile(site.Path); !bytes.Equal(back, text) {
 		t.Errorf("%s", back)
 	}
-	// An edited file has them back, too.
+	// Uninstall restores them in an edited file, too.
 	if _, err := site.Install(o, false); err != nil {
 		t.Fatal(err)
 	}
@@ -259,8 +260,9 @@ func TestReplacePeers(t *testing.T) {
 	}
 }
 
-// TestSecondInstallation: what the first installation found counts as long as the
-// settings hold what it left; what the user wrote in between stays.
+// TestSecondInstallation: while the settings contain what the first installation
+// wrote, uninstall restores what that installation found. What the user wrote in
+// between stays.
 func TestSecondInstallation(t *testing.T) {
 	t.Parallel()
 	const (
@@ -311,7 +313,8 @@ func TestSecondInstallation(t *testing.T) {
 	for name, test := range map[string]struct {
 		before string // none: there was no file
 		steps  []step
-		// exact is the file at the end, where it is known to the byte; gone says that there is none.
+		// exact is the file at the end, if every byte of it is known; gone says that there is no
+		// file.
 		exact string
 		gone  bool
 		has   []string
@@ -346,7 +349,7 @@ func TestSecondInstallation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// What comes back into an edited file is told of.
+			// Uninstall names what it restores in an edited file.
 			if want := map[string]int{"replaced twice": 2, "replaced, and put back by hand": 1, "replaced, and bridge taken by hand": 1}[name]; len(c.PutBack) != want || (c.FirstCopy != "") != (want > 0) {
 				t.Errorf("put back %q, copy in %q", c.PutBack, c.FirstCopy)
 			}
@@ -373,7 +376,8 @@ func TestSecondInstallation(t *testing.T) {
 	}
 }
 
-// TestBlockCap is written only when it is asked for, and goes again.
+// TestBlockCap: the cap is written only on request, and uninstall removes
+// it.
 func TestBlockCap(t *testing.T) {
 	t.Parallel()
 	if plan, err := Install([]byte("{}"), options(t)); err != nil || strings.Contains(string(plan.Text), claude.EnvBlockCap) {
@@ -391,8 +395,8 @@ func TestBlockCap(t *testing.T) {
 	}
 }
 
-// TestBrokenFilesAreLeftAlone: what is no settings file stays as it is, and the
-// error names it.
+// TestBrokenFilesAreLeftAlone: a file that is not a settings file stays
+// unchanged, and the error names it.
 func TestBrokenFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"{", "[]", `{"hooks":[]}`, `{"hooks":{"Stop":{}}}`, `{"a":1}{}`, "\x00"} {
@@ -411,7 +415,8 @@ func TestBrokenFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce: installations at the same time come one after the other.
+// TestManyAtOnce: installations that start at the same time run one after
+// the other.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

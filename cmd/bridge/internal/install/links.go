@@ -45,8 +45,8 @@ type Link struct {
 	// it.
 	Path string
 	Fate Fate
-	// By is the file that has the name already: what runs by the name, or what is in the
-	// place of the link.
+	// By is the file that already has the name: the program that runs under it, or
+	// whatever is in the place of the link.
 	By string
 	// Err is why the link could not be made.
 	Err error
@@ -58,7 +58,7 @@ type Fate int
 const (
 	// ToMake: the link is made.
 	ToMake Fate = iota
-	// Exists: the name leads to the program already.
+	// Exists: the name already leads to the program.
 	Exists
 	// Occupied: another file has the name.
 	Occupied
@@ -66,7 +66,7 @@ const (
 	Nowhere
 )
 
-// madeLink is a link as the record has it.
+// madeLink is a link in the record.
 type madeLink struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`
@@ -95,7 +95,7 @@ func (l Links) Searched(dir string) bool {
 }
 
 // Plan says what becomes of each name of the program in a directory, which may be "".
-// asked says that the user named the directory: a link elsewhere does not count then.
+// asked says that the user named the directory; then a link elsewhere does not count.
 func (l Links) Plan(dir string, asked bool) []Link {
 	var all []Link
 	for _, name := range self.Names() {
@@ -127,8 +127,9 @@ type found struct {
 }
 
 // decide says what becomes of a link at a path, from what is there and from the programs
-// that PATH has for its name. It is not made where another program has the name: the link
-// could hide it from scripts that need it, or hide the newer program of a package.
+// that PATH has for its name. No link is made if another program has the name: the link
+// could hide that program from scripts that need it, or hide a newer version from a
+// package.
 func decide(name, at string, asked bool, there occupant, onPath []found) Link {
 	link := Link{Name: name, Path: at}
 	switch {
@@ -180,8 +181,8 @@ func (l Links) search(name string) (all []found) {
 	return all
 }
 
-// Make makes the links of a plan. A link that cannot be made has an Err; the others are
-// made all the same.
+// Make makes the links of a plan. If a link cannot be made, its Err says why, and the
+// others are made all the same.
 func (l Links) Make(plan []Link) error {
 	if !slices.ContainsFunc(plan, func(link Link) bool { return link.Fate == ToMake }) {
 		return nil

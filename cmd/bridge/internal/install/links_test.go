@@ -38,7 +38,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestLinks: a link leads to the program; what is not a link that install made stays.
+// TestLinks: a link leads to the program, and uninstall removes only links that
+// install made.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -76,12 +77,13 @@ func TestLinks(t *testing.T) {
 	if plan[0].Fate != Occupied || plan[0].By != mine {
 		t.Errorf("%+v", plan[0])
 	}
-	// A file that appears between the plan and the link stays as well.
+	// A file that appears after the plan, before the link is made, stays as
+	// well.
 	plan[0].Fate = ToMake
 	if err := l.Make(plan); err != nil || plan[0].Err == nil {
 		t.Errorf("%v, %+v", err, plan[0])
 	}
-	// A link that somebody else made to the program is not install's.
+	// A link to the program that somebody else made is not install's.
 	byHand := filepath.Join(home, "hookbridge")
 	if err := os.Symlink(l.Program, byHand); err != nil {
 		t.Fatal(err)
@@ -102,7 +104,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinksWithoutARecord: no link is made that uninstall would not know.
+// TestLinksWithoutARecord: without a record no link is made, because
+// uninstall would not know it.
 func TestLinksWithoutARecord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

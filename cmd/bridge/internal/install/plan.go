@@ -18,7 +18,7 @@ type Options struct {
 	Entries []Entry
 	// Command is the program of the hook lines.
 	Command string
-	// BlockCap is written into the settings' env where it is not nil.
+	// BlockCap is written into the settings' env if it is not nil.
 	BlockCap *int
 	// Replace removes other programs that handle the same state.
 	Replace bool
@@ -47,7 +47,7 @@ type Taken struct {
 	Plugin string         `json:"plugin,omitempty"`
 }
 
-// Install plans an installation. The text of an absent file is empty. If something is
+// Install plans an installation. An absent file has an empty text. If something is
 // wrong with the file, the error says what, and the file stays as it is.
 func Install(text []byte, o Options) (Plan, error) {
 	had, err := pointers(text)
@@ -200,7 +200,7 @@ func switchedOff(text []byte, plugin string) bool {
 	return settingsfile.Decode(text, &file) == nil && file.EnabledPlugins[plugin].Kind() == 'f'
 }
 
-// hasGroup reports whether the line of t is in the list of its event.
+// hasGroup reports whether the event's list already contains the line of t.
 func hasGroup(text []byte, t Taken) (bool, error) {
 	all, err := settingsfile.HookLines(text)
 	if err != nil {
@@ -217,7 +217,8 @@ func hasGroup(text []byte, t Taken) (bool, error) {
 	return false, nil
 }
 
-// bridgeLines are the lines that call bridge, at one event or at all.
+// bridgeLines are the lines that call bridge, at one event or at every
+// event.
 func bridgeLines(text []byte, event string) ([]settingsfile.HookLine, error) {
 	all, err := settingsfile.HookLines(text)
 	return slices.DeleteFunc(all, func(l settingsfile.HookLine) bool { return !l.Bridge() || event != "" && l.Event != event }), err

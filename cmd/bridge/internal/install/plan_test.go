@@ -10,7 +10,7 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestWhatIsKept: a line stays as it is only if it is the one that would be written.
+// TestWhatIsKept: a line stays as it is only if install would write the same line.
 func TestWhatIsKept(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -52,7 +52,8 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestPutBack: what was taken out comes back once, and a plugin only where it is still off.
+// TestPutBack: a removed line comes back only once, and a plugin is switched on again only
+// if it is still off.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	const group, other = `{"hooks":[{"type":"command","command":"theirs"}]}`, `{"hooks":[{"type":"command","command":"another"}]}`
@@ -84,7 +85,8 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// TestWhatWasThere: objects that a file had stay when what bridge put into them goes.
+// TestWhatWasThere: objects that the file had before stay after bridge's lines in
+// them are removed.
 func TestWhatWasThere(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

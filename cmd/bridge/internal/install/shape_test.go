@@ -11,9 +11,9 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestShape: what is written has the shape that the client documents for hooks
-// (docs/reference/claude-code.md#configuration): events that exist, groups of handlers,
-// members that a command handler has, of the right kinds.
+// TestShape: the written settings have the shape that the client documents for hooks
+// (docs/reference/claude-code.md#configuration): existing events, groups of handlers,
+// and members of a command handler with the right types.
 func TestShape(t *testing.T) {
 	t.Parallel()
 	events := []string{
@@ -70,7 +70,7 @@ func TestShape(t *testing.T) {
 			if ours != len(events) {
 				t.Errorf("%s: %d lines", name, ours)
 			}
-			// Nothing but these members is written.
+			// Install writes no other members.
 			value, err := o.Entries[0].handler(o.Command)
 			if err != nil {
 				t.Fatal(err)

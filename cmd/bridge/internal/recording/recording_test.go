@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestSaveAndLoad: what was asked and answered comes back, without its secrets,
-// and only the user can read it.
+// TestSaveAndLoad: a recording can be loaded again with its input and output,
+// without secrets, and only the user can read the file.
 func TestSaveAndLoad(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -46,7 +46,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// TestBounds: the newest stay, and old ones go.
+// TestBounds: the newest recordings stay, and old ones are removed.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -87,8 +87,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoRecording: a bare payload is one without an answer; anything else is
-// an error when it is named, and passed over in a directory.
+// TestWhatIsNoRecording: a bare payload counts as a recording without an output.
+// Any other file is an error if it is named, and is skipped in a directory.
 func TestWhatIsNoRecording(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -93,7 +93,7 @@ func TestAuditLines(t *testing.T) {
 }
 
 // TestFieldsThatOnlyTheClientReads: tool_kind and mcp_skill say where a tool comes from.
-// They change no decision, and explain names them as dropped.
+// They change no decision, and explain lists them as dropped.
 func TestFieldsThatOnlyTheClientReads(t *testing.T) {
 	t.Parallel()
 	hook, ok := protocol.ParseHook("permission-request")
@@ -116,8 +116,8 @@ func TestFieldsThatOnlyTheClientReads(t *testing.T) {
 	}
 }
 
-// TestPermissionRequestDeniesWhatItCannotRead: the texts that must end in the deny of
-// docs/design.md#fail-policy, in valid JSON and with exit code 0.
+// TestPermissionRequestDeniesWhatItCannotRead: inputs for which bridge must print the
+// deny of docs/design.md#fail-policy, in valid JSON and with exit code 0.
 func TestPermissionRequestDeniesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -129,15 +129,15 @@ func TestPermissionRequestDeniesWhatItCannotRead(t *testing.T) {
 	row, _ := protocol.Lookup(protocol.PermissionRequest)
 	for _, input := range []string{
 		"", " ", "{}", "[]", "null", `""`, "0", "true", "x", "{", whole[:len(whole)-1], "\ufeff" + whole, "\x00" + whole,
-		// A second value, also one that only begins.
+		// A second value, even if it is incomplete.
 		whole + whole, whole + "\n{}", whole + "null", whole + "]", whole + " x",
-		// Names twice, and names that only look like another.
+		// Duplicate names, and names that only look alike.
 		with(`"tool_name":"Bash"`), with(`"tool_name":"Read"`), with(`"Tool_Name":"Read"`), with(`"TOOL_INPUT":{}`), with(`"ſession_id":"s2"`), with(`"tool\u005fname":"Read"`),
-		// Two spellings that disagree.
+		// Two spellings with different values.
 		with(`"toolName":"Read"`), with(`"sessionId":"s2"`), with(`"toolInput":{"command":"rm x"}`), with(`"directory":"/"`),
-		// Another event's input.
+		// The input of another event.
 		with(`"hook_event_name":"Stop"`), with(`"hook_event_name":"PreToolUse"`),
-		// Wrong types, and nothing where something must be.
+		// Wrong types, and missing values.
 		strings.Replace(whole, `"Bash"`, "5", 1), strings.Replace(whole, `"Bash"`, `["Bash"]`, 1), strings.Replace(whole, `"Bash"`, "null", 1), strings.Replace(whole, `"Bash"`, `" "`, 1),
 		strings.Replace(whole, `"s1"`, "{}", 1), strings.Replace(whole, `"s1"`, `""`, 1), strings.Replace(whole, `{"command":"ls"}`, "[]", 1), strings.Replace(whole, `{"command":"ls"}`, "null", 1),
 		strings.Replace(whole, `"ls"`, "null", 1), strings.Replace(whole, `"ls"`, `["ls"]`, 1), strings.Replace(whole, `"command"`, `"Command"`, 1), strings.Replace(whole, `"command":"ls"`, `"command":"ls","command":"rm x"`, 1),

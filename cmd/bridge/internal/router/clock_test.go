@@ -50,7 +50,8 @@ func TestWrongClock(t *testing.T) {
 	}
 }
 
-// TestAWrongClockKeepsTheLedger: one stop in 2100 takes one day of the ledger at most.
+// TestAWrongClockKeepsTheLedger: one stop in the year 2100 removes at most one day of
+// the ledger.
 func TestAWrongClockKeepsTheLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,8 +14,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/deps.txt anew")
 
 // TestDependenciesOfTheHookPath holds the list of what a hook links outside the
-// standard library: each package costs start-up time at every hook. The folder of a
-// handler is in the table of handlers; what it brings along is here.
+// standard library: each package costs start-up time at every hook. The packages of
+// the handlers are in the table of handlers; what they import is listed here.
 func TestDependenciesOfTheHookPath(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()

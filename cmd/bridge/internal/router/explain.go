@@ -135,7 +135,7 @@ func whats(writes []protocol.Write) (names []string) {
 	return names
 }
 
-// whitelisted is one object with the fields of an input.
+// whitelisted returns the fields of an input as one object.
 func whitelisted(row protocol.Row, in protocol.Input) jsontext.Value {
 	var fields [][]byte
 	for _, group := range row.Input(&in) {
@@ -152,7 +152,7 @@ func whitelisted(row protocol.Row, in protocol.Input) jsontext.Value {
 			if err != nil {
 				break
 			}
-			// A field of another type has its zero value.
+			// A field of a different type has its zero value.
 			if s := string(value); s == "false" || s == "0" || s == "{}" {
 				continue
 			}

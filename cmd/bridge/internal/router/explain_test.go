@@ -13,8 +13,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// tree lists everything below the world: directories too, with what a write would
-// change.
+// tree lists everything below the world, including directories, with every
+// property that a write would change.
 func (w *world) tree() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
@@ -79,9 +79,9 @@ func (w *world) busy() {
 	w.env["BRIDGE_LOG"] = "debug.log"
 }
 
-// TestExplainWritesNothing: for every hook value, with work of every kind under
-// way and with none, the tree of project and home is the same before and after, to
-// the time of every directory.
+// TestExplainWritesNothing: for every hook value, with and without active work of
+// every kind, explain changes nothing below project and home, not even the time of
+// a directory.
 func TestExplainWritesNothing(t *testing.T) {
 	t.Parallel()
 	values := []string{"stop", "setup", "user-prompt-submit", "post-tool-use-failure"}
@@ -143,7 +143,8 @@ func TestExplainSaysWhatTheHookDoes(t *testing.T) {
 	}
 }
 
-// TestExplainFailures: every failure is told with the answer of the fail policy.
+// TestExplainFailures: explain shows every failure with the answer of the fail
+// policy.
 func TestExplainFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -150,8 +150,8 @@ func failed(row protocol.Row, err error) protocol.Output {
 }
 
 // idle is the answer of a hook that could not, or must not, do its work. At a silent
-// event that is none: the client may take any output for the hook's result
-// (docs/reference/claude-code.md#other-events).
+// event there is no answer, because the client may take any output for the hook's
+// result (docs/reference/claude-code.md#other-events).
 func idle(row protocol.Row) protocol.Output {
 	if row.Duty == protocol.DutySilent {
 		return protocol.Silent()

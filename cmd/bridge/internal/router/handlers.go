@@ -25,8 +25,9 @@ type row struct {
 	// late returns the writes that follow the answer if the deadline has passed
 	// (docs/reference/hook-standard.md#timeouts).
 	late func(protocol.Request) []protocol.Write
-	// tells says that the handler leaves notices about the environment to the router, as
-	// all that judge tool calls do; those of Stop show them together with their own.
+	// tells says that the router adds notices about the environment to the handler's
+	// answer. This applies to all handlers that judge tool calls; those of Stop show the
+	// notices together with their own.
 	tells bool
 	// judge is for types that judge tool calls: the part of the handler that no kill
 	// switch of a repository can switch off.
@@ -146,7 +147,8 @@ func list(s *protocol.Stop, lister func(...moderegistry.Mode) protocol.Lister) (
 	omc := moderegistry.Kind(moderegistry.Ralph)
 	for _, dialect := range ralph.Dialects() {
 		if dialect.Name == omc {
-			// This dialect is one of the modes, which are all found together.
+			// This dialect is one of the modes, which are all listed
+			// together.
 			continue
 		}
 		loops, err := dialect.List(s)

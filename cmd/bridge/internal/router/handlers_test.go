@@ -7,8 +7,8 @@ import (
 	"github.com/hookbridge/bridge/protocol"
 )
 
-// TestEveryTypeHasARow: each type that does something is answered, those that guard tool calls write down
-// that they were late, and those that judge them have a judge.
+// TestEveryTypeHasARow: each type with work to do has a handler, those that guard tool calls record
+// a missed deadline, and those that judge tool calls have a judge.
 func TestEveryTypeHasARow(t *testing.T) {
 	t.Parallel()
 	late := []protocol.Type{protocol.PreToolUse, protocol.PostToolUse}

@@ -68,7 +68,7 @@ func startOf(s string) Status {
 	return Unknown
 }
 
-// remarkOf is what follows the word of a status.
+// remarkOf returns the text after the word of a status.
 func remarkOf(s string) string {
 	s = strings.TrimSpace(s)
 	at := strings.IndexAny(s, " (（,，:：;；—–")

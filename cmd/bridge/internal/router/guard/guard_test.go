@@ -61,7 +61,7 @@ func (w *world) call(tool string, input any) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// want checks the decision, and that a refusal names its rule.
+// want checks the decision, and checks that a refusal names its rule.
 func (w *world) want(tool string, input any, decision, rule string) {
 	w.t.Helper()
 	out, _ := w.call(tool, input)
@@ -78,8 +78,8 @@ func (w *world) want(tool string, input any, decision, rule string) {
 
 func bash(command string) map[string]string { return map[string]string{"command": command} }
 
-// TestCommands: what nobody wants to be surprised by is refused in every
-// spelling, and what looks like it is not.
+// TestCommands: the guards refuse harmful commands in every spelling, and
+// leave commands alone that only look like them.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "feature")
@@ -150,8 +150,8 @@ func TestDenyRowsOfTheTable(t *testing.T) {
 	}
 }
 
-// TestNoOpinionOnAllowedRows: what the permission hook lets pass is not refused
-// here.
+// TestNoOpinionOnAllowedRows: the guards do not refuse what the permission hook
+// allows.
 func TestNoOpinionOnAllowedRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -162,7 +162,7 @@ func TestNoOpinionOnAllowedRows(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
-		// Every seventh is enough; each is a whole hook.
+		// Every seventh row is enough, because each one runs a whole hook.
 		if len(fields) != 3 || fields[0] != "allow" || strings.Contains(fields[2], "⟨") {
 			continue
 		}
@@ -204,8 +204,8 @@ func TestFiles(t *testing.T) {
 	w.want("Bash", bash("rm .vscode/settings.json"), "", "")
 }
 
-// TestRules: the user's deny and ask rules hold here too, because in auto mode no
-// dialog comes; a repository can add to them.
+// TestRules: the user's deny and ask rules apply here too, because in auto mode
+// there is no dialog. A repository can add rules.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "feature")
@@ -221,8 +221,8 @@ func TestRules(t *testing.T) {
 	w.want("Bash", bash("rm -rf ~"), "deny", "recursive-delete")
 }
 
-// TestBrokenRulesContinue: a failure here never holds a tool, and says what does
-// not hold.
+// TestBrokenRulesContinue: broken rules never block a tool, and a message says
+// which rules do not apply.
 func TestBrokenRulesContinue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "feature")

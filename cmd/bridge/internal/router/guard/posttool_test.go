@@ -80,7 +80,7 @@ func (w *world) tools() int {
 	return session.NewStore(project.Env(w.getenv, time.Time{}).StateHome).Tools(session.Key{SessionID: "s1", Root: w.project})
 }
 
-// files lists what stands below a directory.
+// files lists the files below a directory.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -134,14 +134,14 @@ func TestToolErrorRetryCount(t *testing.T) {
 			t.Errorf("step %d: %v, want %s and %v", i, record, step.want, step.retries)
 		}
 	}
-	// Two of the thirteen were a subagent's.
+	// Two of the thirteen calls were a subagent's.
 	if n := w.tools(); n != 11 {
 		t.Errorf("%d tool calls were counted, want 11", n)
 	}
 }
 
-// TestToolErrorIsBounded: 200 characters of the input, 500 of the error, whole
-// characters.
+// TestToolErrorIsBounded: the record has at most 200 characters of the input
+// and 500 of the error, and cuts no character in half.
 func TestToolErrorIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -162,9 +162,9 @@ func TestToolErrorIsBounded(t *testing.T) {
 	}
 }
 
-// TestOnePathForWriterAndReader holds docs/reference/modes.md#one-path-table: where the
-// project has an .omc, the record is in the session's directory of it, and the
-// project gets no file where it has none.
+// TestOnePathForWriterAndReader holds docs/reference/modes.md#one-path-table: if the
+// project has an .omc, the record is in the session's directory below it; otherwise the
+// project gets no file.
 func TestOnePathForWriterAndReader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -195,7 +195,8 @@ func TestSuccessWritesOneByte(t *testing.T) {
 	}
 }
 
-// TestFailuresAtOnce: parallel tool calls lose no try and no count.
+// TestFailuresAtOnce: parallel tool calls lose neither a failure nor a
+// count.
 func TestFailuresAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -210,7 +211,7 @@ func TestFailuresAtOnce(t *testing.T) {
 	}
 }
 
-// late carries out what a type records of its deadline.
+// late performs the writes of a type after its deadline.
 func (w *world) late(record func(protocol.Request) []protocol.Write, at time.Time, tool, message string) {
 	w.t.Helper()
 	in := protocol.Input{Base: protocol.Base{SessionID: "s1", CWD: w.project, HookEventName: protocol.EventPostToolUse}}
@@ -275,9 +276,9 @@ func TestPendingIsBoundedAndTolerant(t *testing.T) {
 	}
 }
 
-// TestLateGuardIsRecorded: that pre-tool-use was late is in the record of the
-// last tool error and survives the tool's success; as an error of the tool, which
-// Claude is asked to mend, it does not count.
+// TestLateGuardIsRecorded: the record of the last tool error says that
+// pre-tool-use was late, even after the tool succeeds. This does not count as an
+// error of the tool, which Claude would be asked to fix.
 func TestLateGuardIsRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "main")
@@ -295,7 +296,8 @@ func TestLateGuardIsRecorded(t *testing.T) {
 	}
 }
 
-// TestNoHome: a home that cannot be is no reason for a line at every tool call.
+// TestNoHome: an impossible home directory does not cause a line on stderr at
+// every tool call.
 func TestNoHome(t *testing.T) {
 	t.Parallel()
 	for _, home := range []string{"", os.DevNull} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ordinary are commands of everyday work, one a line.
+// ordinary are commands of everyday work, one per line.
 const ordinary = `
 go build ./...
 go build -o bin/server ./cmd/server
@@ -437,8 +437,7 @@ rm -rf $(go env GOCACHE)
 rm -rf "$(npm root)"
 `
 
-// TestOrdinaryWorkIsLeftAlone: nobody is asked about everyday work, and nothing of it
-// is refused.
+// TestOrdinaryWorkIsLeftAlone: the guards neither ask about nor refuse everyday work.
 func TestOrdinaryWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "feature")

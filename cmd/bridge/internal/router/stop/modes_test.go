@@ -58,7 +58,7 @@ func (w *world) mode(mode, sessionID string, more fields) string {
 	return path
 }
 
-// marks are what each owner says when it blocks.
+// marks are texts that each owner prints when it blocks.
 func marks() map[string]string {
 	return map[string]string{
 		"loop": "Ralph iteration", "ralph": "RALPH LOOP - ", "autopilot": "[AUTOPILOT - Phase", "ultrawork": "[ULTRAWORK #",
@@ -163,8 +163,8 @@ func TestEndIsNoRoomForTheNext(t *testing.T) {
 	}
 }
 
-// TestOthersAreNamedWithAnAnswer: who lets a stop pass with a word names the others that
-// are active, and says nothing of them when it has nothing to say.
+// TestOthersAreNamedWithAnAnswer: if a step allows a stop with a message, the message
+// names the other active modes; a step without a message does not mention them.
 func TestOthersAreNamedWithAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,8 +178,8 @@ func TestOthersAreNamedWithAnAnswer(t *testing.T) {
 	}
 }
 
-// TestOwnerOfAnEventStays: an event belongs to the step that owned it when its first line
-// came, also when that has ended before the others come.
+// TestOwnerOfAnEventStays: an event belongs to the step that owned it when the first hook
+// line delivered it, even if that step has ended before the other lines deliver it.
 func TestOwnerOfAnEventStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -214,7 +214,7 @@ func TestSkippedSteps(t *testing.T) {
 	}
 }
 
-// TestTeamWorker: a worker of a team is never held
+// TestTeamWorker: no stop of a team's worker is blocked
 // (docs/reference/stop-rules.md#team-worker).
 func TestTeamWorker(t *testing.T) {
 	t.Parallel()
@@ -252,7 +252,7 @@ func TestTwoExclusiveModes(t *testing.T) {
 	}
 }
 
-// TestTasks: ultrawork ends when nothing on the session's own list is open, and no
+// TestTasks: ultrawork ends when the session's own task list has no open task; no
 // other list counts (Yeachan-Heo/oh-my-claudecode#2419,
 // Yeachan-Heo/oh-my-claudecode#45).
 func TestTasks(t *testing.T) {

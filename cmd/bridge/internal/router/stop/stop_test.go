@@ -143,7 +143,8 @@ func TestThreeStops(t *testing.T) {
 	w.wantIteration(w.project, 4)
 }
 
-// TestAnEndWithoutAHome: that nothing is remembered is said where nothing else is.
+// TestAnEndWithoutAHome: a message says that nothing is remembered, if there is no
+// other message.
 func TestAnEndWithoutAHome(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{"working": "no home directory is known", "<promise>DONE</promise>": "DONE"} {
@@ -160,7 +161,7 @@ func TestAnEndWithoutAHome(t *testing.T) {
 	}
 }
 
-// TestNotMyEvent: only a Stop of the main session is for the chain.
+// TestNotMyEvent: the chain handles only the Stop of the main session.
 func TestNotMyEvent(t *testing.T) {
 	t.Parallel()
 	for _, extra := range []string{`,"agent_id":"a1"`, `,"hook_event_name":"SubagentStop"`, `,"hook_event_name":"SubagentStop","agent_id":"a1"`} {

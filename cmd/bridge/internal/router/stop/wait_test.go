@@ -15,8 +15,8 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 )
 
-// TestWhatBecameOfALoopMeanwhile: a state that another process broke or took away while
-// a stop waited for the lock blocks nobody, and only the broken one is told of.
+// TestWhatBecameOfALoopMeanwhile: a state that another process damages or removes while
+// a stop waits for the lock blocks nothing; a message reports only the damaged one.
 func TestWhatBecameOfALoopMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -52,8 +52,8 @@ func TestWhatBecameOfALoopMeanwhile(t *testing.T) {
 	}
 }
 
-// TestANoticeWaitsForTheLock: what is shown once is looked up under the lock, and left to
-// the next stop, if another process holds the lock.
+// TestANoticeWaitsForTheLock: whether a notice was already shown is checked under the
+// lock. If another process holds the lock, the notice is left to the next stop.
 func TestANoticeWaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,8 +75,8 @@ func TestANoticeWaitsForTheLock(t *testing.T) {
 }
 
 // TestASpecThatIsBeingWrittenHoldsNobody: while a stop waits for a state that a
-// coordinator is writing, the project's lock is free; what was written meanwhile
-// counts.
+// coordinator is writing, the project's lock is free, and changes made in the
+// meantime count.
 func TestASpecThatIsBeingWrittenHoldsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
