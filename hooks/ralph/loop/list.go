@@ -132,7 +132,7 @@ func (l *loop) cancel() (string, error) {
 	if err := l.archive().Do(); err != nil {
 		return "", fmt.Errorf("cancel the ralph loop: %w", err)
 	}
-	return fmt.Sprintf("Cancelled Ralph loop (was at iteration %d). %s", l.state.Iteration, l.resume("")), nil
+	return fmt.Sprintf("Cancelled Ralph loop (was at iteration %d).\n%s", l.state.Iteration, strings.Replace(l.resume(""), ". To continue", ".\nTo continue", 1)), nil
 }
 
 func (l *loop) pause() (string, error) {

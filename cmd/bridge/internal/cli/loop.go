@@ -214,6 +214,17 @@ func orNone(s string) string {
 	return s
 }
 
+// announcePerson says the same to a person who has just typed it, in lines that fit.
+func announcePerson(app *App, args loopArgs, limit string) {
+	out := app.Stdout
+	fmt.Fprintln(out, "🔄 Ralph loop activated;\nthe next session that stops in this project takes it over.")
+	app.printf("Max iterations: %s\nCompletion promise: %s\n", limit, cmp.Or(args.promise, "none"))
+	fmt.Fprintln(out, "To see it: "+display.Bridge+" status. To pause it: "+display.Bridge+" ralph pause.\nTo end it: "+display.Bridge+" ralph cancel.")
+	if blockCap(app.stop().Root, app.Getenv) != "0" {
+		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call; the loop\nthen continues with your next prompt.")
+	}
+}
+
 // announce says what was started. If the command runs as a slash command, the model reads
 // this text, so it contains the exact promise.
 func announce(app *App, args loopArgs, sessionID, path string) {
@@ -225,13 +236,18 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	if args.maxIterations == 0 && args.promise == "" {
 		first += " It has neither a limit nor a promise; to stop it: " + display.Bridge + " ralph cancel"
 	}
-	fmt.Fprintln(out, first)
 	limit := "unlimited"
 	if args.maxIterations > 0 {
 		limit = strconv.Itoa(args.maxIterations)
 	} else if _, given := args.given["--max-iterations"]; given {
 		limit += " (0 means no limit; 10 would mean ten runs of the prompt)"
 	}
+	person := app.Getenv(claude.EnvSessionID) == "" && app.terminal() != nil
+	if person {
+		announcePerson(app, args, limit)
+		return
+	}
+	fmt.Fprintln(out, first)
 	promise := "none"
 	if args.promise != "" {
 		promise = args.promise + " (ONLY output when TRUE - do not lie!)"
@@ -241,10 +257,6 @@ func announce(app *App, args loopArgs, sessionID, path string) {
 	fmt.Fprintln(out, "To see it: "+display.Bridge+" status. To pause: "+display.Bridge+" ralph pause. To end it: "+display.Bridge+" ralph cancel.")
 	if blockCap(app.stop().Root, app.Getenv) != "0" {
 		fmt.Fprintln(out, "Claude Code ends a turn after 8 blocks in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 lifts that); the loop then continues with your next prompt.")
-	}
-	if app.Getenv(claude.EnvSessionID) == "" && app.terminal() != nil {
-		// What follows is for the model, and here reads a person who has just typed it.
-		return
 	}
 	if args.promise != "" {
 		app.printf("\nCRITICAL - Ralph Loop Completion Promise\nTo end the loop, output exactly this text:\n  <promise>%s</promise>\nOnly when the statement is completely and truly TRUE. Do not output it to escape the loop, even if you are stuck.\n", args.promise)

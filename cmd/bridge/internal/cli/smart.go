@@ -165,7 +165,11 @@ func startText(scene smart.Scene, s state.State, text string) string {
 	case scene.SessionID != "":
 		return out + lang.Parse(s.TaskFile, text) + "\n"
 	}
-	return out + lang.WaitsForSession() + "\n"
+	out += lang.WaitsForSession() + "\n"
+	if analysing {
+		out += protocol.Lang(lang).In("Claude 在那次停止时分析任务。查看: "+display.Bridge+" status。结束: "+display.Bridge+" ralph cancel。\n", "Claude analyses the tasks at that stop.\nTo see it: "+display.Bridge+" status. To end it: "+display.Bridge+" ralph cancel.\n")
+	}
+	return out
 }
 
 // values are the values given on the command line.
