@@ -166,13 +166,14 @@ func (c corpusCase) run(dir string) (corpusAnswer, error) {
 	answer := corpusAnswer{Name: c.Name}
 	blank := strings.NewReplacer(binary, "bridge", project, "$PROJECT", home, "$HOME").Replace
 	for _, step := range c.Steps {
+		// On the PATH, the program has a name of the same width in every run.
 		cmd := exec.Command(binary, step.Args...)
 		stdin := step.Raw
 		if stdin == nil {
 			stdin = []byte(fill(step.Stdin))
 		}
 		cmd.Dir, cmd.Stdin = project, bytes.NewReader(stdin)
-		cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0"}, step.Env...)
+		cmd.Env = append([]string{"HOME=" + home, "PATH=" + filepath.Dir(binary) + string(filepath.ListSeparator) + os.Getenv("PATH"), "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0"}, step.Env...)
 		result, err := execute(cmd)
 		if err != nil {
 			return corpusAnswer{}, fmt.Errorf("%s: %w", c.Name, err)

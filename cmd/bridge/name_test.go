@@ -70,9 +70,9 @@ func TestCommandsInMessagesRunThisProgram(t *testing.T) {
 			for _, expect := range []struct{ what, text, want string }{
 				{"status", run("", "status", "loop").stdout, "  " + test.want + " ralph cancel\n"},
 				{"status --json", run("", "status", "--json").stdout, `"stop": "` + inJSON + ` ralph cancel"`},
-				{"help", run("", "--help").stdout, `as "` + test.want + ` --hook=stop"`},
-				{"help of a command", run("", "ralph", "loop", "--help").stdout, "Usage: " + test.want + " ralph loop"},
-				{"help of a topic", run("", "help", "loops").stdout, "  " + test.want + " ralph pause "},
+				{"help", unwrapped(run("", "--help").stdout), `as "` + test.want + ` --hook=stop"`},
+				{"help of a command", unwrapped(run("", "ralph", "loop", "--help").stdout), "Usage: " + test.want + " ralph loop"},
+				{"help of a topic", run("", "help", "loops").stdout, "  " + test.want + " ralph pause"},
 				{"error", run("", "mode", "list", "nonsense").stderr, "\n" + test.want + " mode list shows the modes."},
 				{"unknown hook", run("", "--hook=nonsense").stderr, ". " + test.want + " hooks lists the types."},
 				{"doctor", run("", "doctor").stdout, "Run " + test.want + " install."},

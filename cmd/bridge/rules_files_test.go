@@ -125,7 +125,7 @@ func TestReadRulesHoldForCommands(t *testing.T) {
 		}
 	}
 	tr.rules("deny", "Read(priv/**)")
-	if out := tr.cli("", "check", "cat note").stdout; !strings.Contains(out, "the rule Read(priv/**) in ") {
+	if out := unwrapped(tr.cli("", "check", "cat note").stdout); !strings.Contains(out, "the rule Read(priv/**) in ") {
 		t.Errorf("check does not name the rule: %s", out)
 	}
 }

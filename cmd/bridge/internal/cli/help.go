@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/hookbridge/bridge/internal/display"
-	"github.com/hookbridge/bridge/internal/term"
 )
 
 //go:embed topics/*.txt
@@ -33,24 +32,40 @@ func describe(node *kong.Node) {
 	}
 }
 
-// printHelp prints the help of a command. The name of this program is in the texts before
-// they are wrapped, or their lines would be as much too wide as it is longer.
+// printHelp prints the help of a command. The texts have the width of the name of this
+// program before they are wrapped, or lines would be too wide.
 func (app *App) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	ctx.Model.Name = app.named(ctx.Model.Name)
-	app.nameIn(ctx.Model.Node)
-	return kong.DefaultHelpPrinter(options, ctx)
+	var failed error
+	text := app.laidOut(display.Bridge, func(name string) string {
+		var help strings.Builder
+		out := ctx.Kong.Stdout
+		ctx.Kong.Stdout = &help
+		defer func() { ctx.Kong.Stdout = out }()
+		ctx.Model.Name = name
+		rename(ctx.Model.Node, name)
+		failed = kong.DefaultHelpPrinter(options, ctx)
+		return help.String()
+	})
+	if failed != nil {
+		return failed
+	}
+	_, err := io.WriteString(ctx.Kong.Stdout, text)
+	return err
 }
 
-func (app *App) nameIn(node *kong.Node) {
-	node.Help, node.Detail = app.named(node.Help), app.named(node.Detail)
+// rename puts a name for this program into the texts of a command.
+func rename(node *kong.Node, name string) {
+	put := func(text *string) { *text = strings.ReplaceAll(*text, display.Bridge, name) }
+	put(&node.Help)
+	put(&node.Detail)
 	for _, value := range node.Positional {
-		value.Help = app.named(value.Help)
+		put(&value.Help)
 	}
 	for _, flag := range node.Flags {
-		flag.Help = app.named(flag.Help)
+		put(&flag.Help)
 	}
 	for _, child := range node.Children {
-		app.nameIn(child)
+		rename(child, name)
 	}
 }
 
@@ -80,7 +95,7 @@ func (c helpCmd) Run(app *App) error {
 		return hinted(fmt.Errorf("there is no topic %q%s", display.Clip(c.Topic, longestQuote), likeTopic(name, names)),
 			"The topics are %s.\n"+display.Bridge+" --help lists the commands.", strings.Join(names, ", "))
 	}
-	_, err = io.WriteString(app.Stdout, term.Fill(app.named(withCommand(string(text))), plainColumns))
+	_, err = io.WriteString(app.Stdout, app.filled(withCommand(string(text))))
 	return err
 }
 

@@ -58,7 +58,7 @@ func (c hooksCmd) Run(app *App) error {
 			display.Bridge + " install writes a hook line for each event that is not silent. In a hook line for a silent event, bridge reads the input and prints nothing.\n"
 	}
 	text += "\n" + display.Bridge + " --hook=stop runs the whole Stop chain; --hook=setup picks setup-init or setup-maintenance by the event's trigger.\nThe event names of Claude Code work as well: " + display.Bridge + " --hook=PreToolUse."
-	fmt.Fprint(app.Stdout, term.Fill(app.named(text), plainColumns))
+	fmt.Fprint(app.Stdout, app.filled(text))
 	return nil
 }
 

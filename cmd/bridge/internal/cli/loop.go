@@ -18,7 +18,6 @@ import (
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/session"
 	"github.com/hookbridge/bridge/internal/statefile"
-	"github.com/hookbridge/bridge/internal/term"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -60,7 +59,7 @@ func (c loopCmd) Run(app *App) error {
 		}
 	}
 	if args.help {
-		fmt.Fprint(app.Stdout, term.Fill(app.named(loopHelp), plainColumns))
+		fmt.Fprint(app.Stdout, app.filled(loopHelp))
 		return nil
 	}
 	if args.promptFile != "" {

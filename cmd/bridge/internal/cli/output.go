@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -29,6 +30,19 @@ func (app *App) naming(out io.Writer) *App {
 // named replaces display.Bridge in a text that is measured or encoded before it is
 // written.
 func (app *App) named(text string) string { return display.Named(text, app.name) }
+
+// laidOut lays out a text in which the name of the program has its width. The name is put
+// in afterwards: it may be a quoted path, in which no line may end.
+func (app *App) laidOut(text string, layout func(string) string) string {
+	const letter = "\ue000" // belongs to no script, so no text has it
+	name := strings.Repeat(letter, max(1, term.Width(app.name())))
+	return strings.ReplaceAll(layout(strings.ReplaceAll(text, display.Bridge, name)), name, display.Bridge)
+}
+
+// filled fits a text into a screen.
+func (app *App) filled(text string) string {
+	return app.laidOut(text, func(text string) string { return term.Fill(text, plainColumns) })
+}
 
 // printf prints for a person. Texts among args may come from file names and state files,
 // so line breaks in them are escaped.

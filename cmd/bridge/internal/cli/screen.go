@@ -78,7 +78,6 @@ func (s *screen) line(format string, args ...any) {
 // wrapped adds a text, on a terminal in lines that fit, all but the first one indented.
 func (s *screen) wrapped(first, indent, text string) {
 	const narrow = 40
-	text = s.app.named(text)
 	if s.columns < narrow {
 		s.line("%s", first+text)
 		return
