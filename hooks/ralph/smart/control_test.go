@@ -60,7 +60,7 @@ func TestWhatAStatusSays(t *testing.T) {
 	if err := store.MarkEnded(key, w.now); err != nil {
 		t.Fatal(err)
 	}
-	if st := status(); st.State != protocol.LoopStale || !strings.Contains(st.Problem, "its session has ended") {
+	if st := status(); st.State != protocol.LoopStale || !strings.Contains(st.Problem, "它的会话已经结束") {
 		t.Errorf("ended: %+v", st)
 	}
 	if err := store.ClearEnded(key); err != nil {
