@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookbridge/bridge/client"
 	"github.com/hookbridge/bridge/hooks/guard"
+	"github.com/hookbridge/bridge/internal/home"
 	"github.com/hookbridge/bridge/internal/policy"
 	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
@@ -76,6 +77,9 @@ func Judge(req protocol.Request) (Verdict, error) {
 		if why := unclear(in.Tool.ToolName, in.Tool.ToolInput); why != "" {
 			v = Verdict{Kind: Ask, Rule: "tool-input", Token: in.Tool.ToolName, Why: why}
 		}
+	}
+	if v.Kind == Allow && (env.ConfigHome == "" || home.Dir(env.Getenv) == "") {
+		v = Verdict{Kind: Ask, Rule: "no-home", Token: in.Tool.ToolName, Why: "The home directory is not known, so your own rules cannot be read."}
 	}
 	v = vet(v, call, place{cwd: cwd, given: in.CWD, root: places.Root, settings: project.SettingsDirs(places, cwd, env.Getenv), secrets: rules.Options.Secrets, unread: rules.Unread(call.Root, call.Home), getenv: env.Getenv})
 	return guarded(v, req)

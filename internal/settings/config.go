@@ -35,6 +35,9 @@ func Load(env protocol.Env) (protocol.Config, error) {
 	}
 	place := home.Short(filepath.Join(env.ConfigHome, FileName), env.Getenv)
 	dir, err := statefile.OpenDir(env.ConfigHome)
+	if errors.Is(err, fs.ErrNotExist) && dangling(env.ConfigHome) != "" {
+		return config, fmt.Errorf("%s is a link that leads nowhere, so the configuration below it is missing; restore what it leads to, or remove the link", home.Short(dangling(env.ConfigHome), env.Getenv))
+	}
 	if errors.Is(err, fs.ErrNotExist) || belowAFile(env.ConfigHome) {
 		return config, nil
 	}
@@ -90,8 +93,26 @@ func hookTypes() (names []string) {
 	return names
 }
 
-// belowAFile reports that nothing can exist at a path, because something above it is not a directory. HOME=/dev/null is
-// a common way to say that there is no home.
+// dangling is the link that leads nowhere on the way to a path that does not exist, or "".
+// Its rules exist somewhere, but not now.
+func dangling(path string) string {
+	for {
+		if info, err := os.Lstat(path); err == nil {
+			if _, err := os.Stat(path); info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+				return path
+			}
+			return ""
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return ""
+		}
+		path = parent
+	}
+}
+
+// belowAFile reports that nothing can exist at a path, because something above it is not a
+// directory. HOME=/dev/null is a common way to say that there is no home.
 func belowAFile(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, syscall.ENOTDIR)

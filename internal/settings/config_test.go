@@ -24,6 +24,19 @@ func TestLoad(t *testing.T) {
 			put(t, filepath.Join(dir, "file"), "x")
 			return filepath.Join(dir, "file", "bridge")
 		}, "", zero},
+		"a link that leads nowhere": {func(t *testing.T, dir string) string {
+			link(t, filepath.Join(dir, "gone"), filepath.Join(dir, "bridge"))
+			return filepath.Join(dir, "bridge")
+		}, "~/bridge is a link that leads nowhere", nil},
+		"below a link that leads nowhere": {func(t *testing.T, dir string) string {
+			link(t, filepath.Join(dir, "gone"), filepath.Join(dir, ".config"))
+			return filepath.Join(dir, ".config", "bridge")
+		}, "~/.config is a link that leads nowhere", nil},
+		"absent below a link": {func(t *testing.T, dir string) string {
+			mkdir(t, filepath.Join(dir, "there"))
+			link(t, filepath.Join(dir, "there"), filepath.Join(dir, ".config"))
+			return filepath.Join(dir, ".config", "bridge")
+		}, "", zero},
 		"a file in its place": {func(t *testing.T, dir string) string {
 			put(t, filepath.Join(dir, "bridge"), "x")
 			return filepath.Join(dir, "bridge")
@@ -92,6 +105,13 @@ func mkdir(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err)
 	}
 }
 

@@ -254,14 +254,30 @@ func (l HookLine) program() string {
 	if l.Args != nil {
 		return l.Command
 	}
-	command := strings.TrimSpace(l.Command)
+	program, _ := firstWord(l.Command)
+	return program
+}
+
+// firstWord splits a command in shell form after its program.
+func firstWord(command string) (program, rest string) {
+	command = strings.TrimSpace(command)
 	if command != "" && (command[0] == '"' || command[0] == '\'') {
 		if end := strings.IndexByte(command[1:], command[0]); end >= 0 {
-			return command[1 : end+1]
+			return command[1 : end+1], command[end+2:]
 		}
 	}
-	word, _, _ := strings.Cut(command, " ")
-	return word
+	program, rest, _ = strings.Cut(command, " ")
+	return program, rest
+}
+
+// More reports whether a shell does more with the line than to run its program: what
+// follows may be the user's, so the line must not be removed as a whole.
+func (l HookLine) More() bool {
+	if l.Args != nil {
+		return false
+	}
+	_, rest := firstWord(l.Command)
+	return strings.ContainsAny(rest, ";|&<>`$()\n")
 }
 
 // Program is the path of the line's program, with the client's variables expanded and a

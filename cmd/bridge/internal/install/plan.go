@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookbridge/bridge/client/claude"
 	"github.com/hookbridge/bridge/client/claude/settingsfile"
+	"github.com/hookbridge/bridge/internal/display"
 )
 
 // Options say what is installed.
@@ -91,6 +92,9 @@ func (p *Plan) put(e Entry, command string, keep func(string) bool) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyBridge(ours); err != nil {
+		return err
+	}
 	if len(ours) == 1 && e.is(ours[0], command) {
 		p.Kept = append(p.Kept, string(e.Event))
 		return nil
@@ -154,6 +158,9 @@ func Uninstall(text []byte, had []string, blockCap *int) (without []byte, remove
 		}
 		if len(ours) == 0 {
 			break
+		}
+		if err := onlyBridge(ours); err != nil {
+			return nil, nil, err
 		}
 		last := ours[len(ours)-1]
 		if text, err = settingsfile.RemoveHook(text, last, keep); err != nil {
@@ -222,6 +229,17 @@ func hasGroup(text []byte, t Taken) (bool, error) {
 func bridgeLines(text []byte, event string) ([]settingsfile.HookLine, error) {
 	all, err := settingsfile.HookLines(text)
 	return slices.DeleteFunc(all, func(l settingsfile.HookLine) bool { return !l.Bridge() || event != "" && l.Event != event }), err
+}
+
+// onlyBridge is an error if one of the lines runs something else after bridge, which
+// would be lost with the line.
+func onlyBridge(lines []settingsfile.HookLine) error {
+	for _, l := range lines {
+		if l.More() {
+			return fmt.Errorf("its %s line runs more than bridge (%s). Move the rest into a line of its own, and run this command again", l.Event, display.Data(l.Command, 200))
+		}
+	}
+	return nil
 }
 
 // pointers are the objects and lists that contain hooks, and env, as far as they existed
