@@ -38,7 +38,8 @@ func (e HeldError) Unwrap() error { return protocol.ErrMayRun }
 // command that a person typed; what hooks do by themselves depends on AtWork.
 func (s Store) Held(sessionID string, seen, now time.Time) error {
 	key := Key{SessionID: sessionID}
-	if at := s.Seen(key); at.After(seen) {
+	// A state from the future says nothing if the session has a record.
+	if at := s.Seen(key); at.After(seen) || !at.IsZero() && seen.Sub(now) >= Silence {
 		seen = at
 	}
 	ago := now.Sub(seen)

@@ -26,6 +26,7 @@ func TestHeld(t *testing.T) {
 		"ten minutes":             {seen: Silence},
 		"a clock that was set":    {seen: -time.Minute, held: "0 min ago"},
 		"far in the future":       {seen: -time.Hour},
+		"in the future, a tool":   {seen: -time.Hour, tool: true, held: "0 min ago"},
 		"an old state, a tool":    {seen: time.Hour, tool: true, held: "0 min ago"},
 		"ended a second ago":      {seen: time.Second, ended: true},
 		"a tool, and its end":     {seen: time.Hour, tool: true, ended: true},
