@@ -147,7 +147,7 @@ func TestSmartRalphWorksThroughATaskFile(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(s.Project, smartState)); !os.IsNotExist(err) {
 		t.Errorf("the state is still there (%v)", err)
 	}
-	if out := s.command(three, "ralph", "resume", "--history"); !strings.Contains(out, "3/3") || !strings.Contains(out, "done") {
+	if out := s.command(three, "ralph", "resume", "--history"); !strings.Contains(out, "3/3") || !strings.Contains(out, "已完成") {
 		t.Errorf("history: %s", out)
 	}
 }

@@ -105,7 +105,13 @@ func (l *loop) noTasks(now time.Time) protocol.Decision {
 func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	a := l.assessment(turn)
 	signals := l.signals
-	step := decide.Advance(l.state, &signals, a, l.confidence())
+	before := l.state
+	if told := l.runtime.Told; told != "" && told != decide.Next(before) {
+		// A person changed the current task during the turn. What the model says is about
+		// the one that it was told.
+		a, before.Briefed = nil, false
+	}
+	step := decide.Advance(before, &signals, a, l.confidence())
 	d := protocol.Decision{Kind: protocol.Continue, Rule: rule(step)}
 	s := step.State
 	blocker := blockerOf(a)

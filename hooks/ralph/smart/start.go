@@ -119,6 +119,9 @@ func Start(c Scene, opts StartOptions) (s state.State, warning string, err error
 			return err
 		}
 		r := runtime{StartedAt: s.StartedAt, TaskFile: opts.Path, GitStatus: opts.GitStatus, TestCommand: opts.TestCommand, Git: signal.GitPlace(c.Root)}
+		if s.Briefed {
+			r.Told = current(s)
+		}
 		err := saveRuntime(c.Env.StateHome, c.statePath(), r, statefile.Durable)
 		if err == nil && c.SessionID == "" {
 			err = c.store().AddPending(c.statePath())

@@ -15,8 +15,17 @@ import (
 // with adds the writes that save s.
 func (l *loop) with(d protocol.Decision, s state.State, now time.Time) protocol.Decision {
 	d.Count = s.Iteration + 1
+	l.runtime.Told = current(s)
 	d.Writes = append(d.Writes, l.save(s, now)...)
 	return d
+}
+
+// current is the title of the current task, or "".
+func current(s state.State) string {
+	if s.Phase == state.Running && s.CurrentIndex < len(s.Tasks) {
+		return s.Tasks[s.CurrentIndex].Title
+	}
+	return ""
 }
 
 // save replaces state.md and then replaces its backup with the previous text. If somebody

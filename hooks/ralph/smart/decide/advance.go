@@ -100,6 +100,15 @@ func Begin(s *state.State, tasks []plan.Task) {
 	}
 }
 
+// Next is the title of the task that a stop is about, or "" if none is left.
+func Next(s state.State) string {
+	s = s.Clone()
+	if !settle(&s) {
+		return ""
+	}
+	return s.Current().Title
+}
+
 // Advance decides about a stop of a session that has tasks. a is nil if the turn contains
 // no assessment. signals are those of the turn; Advance fills in their boxes.
 func Advance(s state.State, signals *signal.Signals, a *assess.Assessment, confidence int) Step {
