@@ -11,6 +11,7 @@ import (
 	"github.com/hookbridge/bridge/hooks/ralph/smart/decide"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/plan"
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/protocol"
 )
 
@@ -106,7 +107,7 @@ func (l *loop) decideTurn(turn protocol.Turn, now time.Time) protocol.Decision {
 	a := l.assessment(turn)
 	signals := l.signals
 	before := l.state
-	if told := l.runtime.Told; told != "" && told != decide.Next(before) {
+	if told := l.runtime.Told; told != "" && told != project.ID(decide.Next(before)) {
 		// A person changed the current task during the turn. What the model says is about
 		// the one that it was told.
 		a, before.Briefed = nil, false

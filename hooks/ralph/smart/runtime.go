@@ -37,7 +37,7 @@ type runtime struct {
 	Carried *signal.Signals `json:"carried,omitempty"`
 	// Doubted is the number of the task of which a completion was doubted, from 1.
 	Doubted int `json:"doubted,omitzero"`
-	// Told is the title of the task that the model was last told, or "".
+	// Told identifies the task that the model was last told by its title, or is "".
 	Told string `json:"told,omitempty"`
 	// TaskFile is the absolute path that the person gave.
 	TaskFile    string `json:"task_file,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hookbridge/bridge/hooks/ralph/smart/state"
+	"github.com/hookbridge/bridge/internal/project"
 	"github.com/hookbridge/bridge/internal/statefile"
 	"github.com/hookbridge/bridge/protocol"
 )
@@ -20,10 +21,10 @@ func (l *loop) with(d protocol.Decision, s state.State, now time.Time) protocol.
 	return d
 }
 
-// current is the title of the current task, or "".
+// current identifies the current task, or is "".
 func current(s state.State) string {
 	if s.Phase == state.Running && s.CurrentIndex < len(s.Tasks) {
-		return s.Tasks[s.CurrentIndex].Title
+		return project.ID(s.Tasks[s.CurrentIndex].Title)
 	}
 	return ""
 }
